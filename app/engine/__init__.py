@@ -1,0 +1,1 @@
+"""Producing tokens: models, drafting, verifying, the worker process and its client."""

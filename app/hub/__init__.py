@@ -1,0 +1,1 @@
+"""Model files: reading headers, judging pairs, estimating memory, finding, downloading, keeping."""

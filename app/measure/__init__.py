@@ -1,0 +1,1 @@
+"""Fair comparison: compare, benchmark, roofline, reports."""

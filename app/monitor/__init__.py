@@ -1,0 +1,1 @@
+"""The machine: memory, load, power and energy."""
