@@ -1,0 +1,476 @@
+"""llama.cpp through its C interface: models, contexts, devices. The ONLY file that imports llama_cpp.
+
+What goes in and out is plain Python and numpy; everything that decides (drafting, accepting, falling back) is elsewhere and runs
+against the protocol of `tracks.py`. Works with a static build and with loadable backends: those are loaded from the library's
+own folder before `llama_backend_init`, never from the working directory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+
+import llama_cpp.llama_cpp as C  # noqa: N812 - C for the C interface
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine import native_log
+from app.engine.backends import CpuModule, load_backends
+from app.engine.tracks import Row
+from app.engine.protocol import DeviceInfo, KvType
+from app.errors import LoadError, RequestError
+
+_lib = C._lib  # WORKAROUND: llama_cpp._ggml opens a second libggml with its own registry; go through libllama's
+_GGML_TYPES = {KvType.F16: C.GGML_TYPE_F16, KvType.Q8_0: C.GGML_TYPE_Q8_0, KvType.Q4_0: C.GGML_TYPE_Q4_0}
+_DEVICE_KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel"}
+_FLASH_AUTO, _FLASH_ON = -1, 1
+_VOCAB_ATTR_SHOWN_IN_TEXT = False  # control tokens are not part of an answer's text
+
+
+def start(skip_cpu_modules: frozenset[str]) -> CpuModule | None:
+    """Load the backends (once per process) and initialise llama.cpp.
+
+    Returns:
+        The CPU module chosen, None for a static build.
+    """
+    native_log.install(_lib)
+    module = load_backends(_lib, Path(C.__file__).parent / "lib", skip_cpu_modules)
+    C.llama_backend_init()
+    return module
+
+
+def versions() -> dict[str, str]:
+    """Versions of the binding and of numpy; what llama.cpp says of itself."""
+    system = C.llama_print_system_info()
+    return {
+        "llama-cpp-python": version("llama-cpp-python"),
+        "numpy": np.__version__,
+        "system": (system or b"").decode(errors="replace").strip(),
+    }
+
+
+def devices() -> tuple[DeviceInfo, ...]:
+    """Every device llama.cpp can use, with its memory now (free clamped to total: some drivers report more)."""
+    _declare_device_functions()
+    found = []
+    for index in range(_lib.ggml_backend_dev_count()):
+        device = _lib.ggml_backend_dev_get(index)
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        _lib.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
+        found.append(
+            DeviceInfo(
+                name=_lib.ggml_backend_dev_name(device).decode(),
+                description=_lib.ggml_backend_dev_description(device).decode(errors="replace"),
+                kind=_DEVICE_KINDS.get(_lib.ggml_backend_dev_type(device), "other"),
+                free_bytes=min(free.value, total.value),
+                total_bytes=total.value,
+            )
+        )
+    return tuple(found)
+
+
+def _declare_device_functions() -> None:
+    for name, result in (
+        ("ggml_backend_dev_name", ctypes.c_char_p),
+        ("ggml_backend_dev_description", ctypes.c_char_p),
+        ("ggml_backend_dev_type", ctypes.c_int),
+        ("ggml_backend_dev_memory", None),
+    ):
+        function = getattr(_lib, name)
+        function.restype = result
+    _lib.ggml_backend_dev_name.argtypes = [ctypes.c_void_p]
+    _lib.ggml_backend_dev_description.argtypes = [ctypes.c_void_p]
+    _lib.ggml_backend_dev_type.argtypes = [ctypes.c_void_p]
+    _lib.ggml_backend_dev_memory.argtypes = [
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_size_t),
+        ctypes.POINTER(ctypes.c_size_t),
+    ]
+    _lib.ggml_backend_dev_count.restype = ctypes.c_size_t
+    _lib.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
+    _lib.ggml_backend_dev_get.restype = ctypes.c_void_p
+
+
+class Model:
+    """Weights and vocabulary of one GGUF file.
+
+    Attributes:
+        path: the file.
+        n_vocab: number of token ids.
+        log: what llama.cpp reported while loading, one line each.
+    """
+
+    def __init__(
+        self, path: Path, *, gpu_layers: int = 0, progress: Callable[[float], bool] | None = None
+    ) -> None:
+        """Load `path`; `progress` gets 0..1 and may return False to stop.
+
+        Raises:
+            LoadError: "model_not_loaded" with llama.cpp's last words, or "load_cancelled".
+        """
+        self.path = path
+        cancelled = False
+
+        def on_progress(fraction: float, _user: object) -> bool:
+            nonlocal cancelled
+            if progress is not None and not progress(fraction):
+                cancelled = True
+            return not cancelled
+
+        params = C.llama_model_default_params()
+        params.n_gpu_layers = gpu_layers
+        callback = C.llama_progress_callback(on_progress)
+        params.progress_callback = callback
+        with native_log.capture() as lines:
+            handle = C.llama_model_load_from_file(str(path).encode(), params)
+        if not handle:
+            if cancelled:
+                raise LoadError("load_cancelled", path=str(path))
+            raise LoadError("model_not_loaded", path=str(path), reason=native_log.last_words(lines))
+        self._handle = handle
+        self._vocab = C.llama_model_get_vocab(handle)
+        self.log = tuple(lines)
+        self.n_vocab: int = C.llama_vocab_n_tokens(self._vocab)
+        self._pieces: dict[int, bytes] = {}
+        self._ends: dict[int, bool] = {}
+
+    def close(self) -> None:
+        """Free the weights; every context of this model must be closed before."""
+        if self._handle:
+            C.llama_model_free(self._handle)
+            self._handle = None
+
+    # what the file says
+
+    @property
+    def parameters(self) -> int:
+        return int(C.llama_model_n_params(self._handle))
+
+    @property
+    def size_bytes(self) -> int:
+        return int(C.llama_model_size(self._handle))
+
+    @property
+    def layers(self) -> int:
+        return int(C.llama_model_n_layer(self._handle))
+
+    @property
+    def context_length(self) -> int:
+        """Context the model was trained for, tokens."""
+        return int(C.llama_model_n_ctx_train(self._handle))
+
+    @property
+    def window(self) -> int:
+        """Sliding attention window, tokens; 0 when it has none."""
+        return int(C.llama_model_n_swa(self._handle))
+
+    @property
+    def recurrent(self) -> bool:
+        """Recurrent or hybrid: cannot drop the tail of its memory without snapshots."""
+        return bool(C.llama_model_is_recurrent(self._handle) or C.llama_model_is_hybrid(self._handle))
+
+    @property
+    def generates(self) -> bool:
+        """It has a decoder, so it can write text (embedding models and the like cannot)."""
+        return bool(
+            C.llama_model_has_decoder(self._handle)
+            and not C.llama_model_has_encoder(self._handle)
+            and not C.llama_model_is_diffusion(self._handle)
+        )
+
+    def kv_bytes_per_token(self, kv_type: KvType) -> int:
+        """Upper estimate of the KV cache for one token, bytes (sliding windows and shared layers need less)."""
+        heads = max(1, C.llama_model_n_head(self._handle))
+        heads_kv = max(1, C.llama_model_n_head_kv(self._handle))
+        head_size = int(self.metadata(f"{self.architecture}.attention.key_length") or 0)
+        head_size = head_size or C.llama_model_n_embd(self._handle) // heads
+        bits = {KvType.F16: 16.0, KvType.Q8_0: 8.5, KvType.Q4_0: 4.5}[kv_type]
+        return int(self.layers * heads_kv * head_size * 2 * bits / 8)
+
+    @property
+    def architecture(self) -> str:
+        return self.metadata("general.architecture") or "unknown"
+
+    @property
+    def name(self) -> str:
+        return self.metadata("general.name") or self.path.stem
+
+    def metadata(self, key: str) -> str | None:
+        """A header value as text, None when absent."""
+        buffer = ctypes.create_string_buffer(256)
+        size = C.llama_model_meta_val_str(self._handle, key.encode(), buffer, len(buffer))
+        if size < 0:
+            return None
+        if size >= len(buffer):
+            buffer = ctypes.create_string_buffer(size + 1)
+            C.llama_model_meta_val_str(self._handle, key.encode(), buffer, len(buffer))
+        return buffer.value.decode(errors="replace")
+
+    @property
+    def template(self) -> str | None:
+        """The model's own chat template."""
+        source = C.llama_model_chat_template(self._handle, None)
+        return source.decode(errors="replace") if source else None
+
+    # vocabulary
+
+    def tokenize(self, text: str, *, special: bool) -> list[int]:
+        """Token ids; `special` reads markers such as <|im_start|> as their tokens. BOS as the model wants it.
+
+        A template that writes BOS itself does not get a second one.
+        """
+        data = text.encode()
+        add = bool(C.llama_vocab_get_add_bos(self._vocab))
+        if add and special:
+            bos = self.token_text(C.llama_vocab_bos(self._vocab)).encode()
+            add = not (bos and data.startswith(bos))
+        room = len(data) + 8
+        ids = (C.llama_token * room)()
+        count = C.llama_tokenize(self._vocab, data, len(data), ids, room, add, special)
+        if count < 0:
+            room = -count
+            ids = (C.llama_token * room)()
+            count = C.llama_tokenize(self._vocab, data, len(data), ids, room, add, special)
+        if count < 0:
+            raise RequestError("prompt_not_tokenized", characters=len(text))
+        return list(ids[:count])
+
+    def piece(self, token: int) -> bytes:
+        """The bytes a token adds to the text; control tokens add none."""
+        known = self._pieces.get(token)
+        if known is None:
+            known = self._pieces[token] = self._read_piece(token)
+        return known
+
+    def _read_piece(self, token: int) -> bytes:
+        buffer = ctypes.create_string_buffer(64)
+        size = C.llama_token_to_piece(
+            self._vocab, token, buffer, len(buffer), 0, _VOCAB_ATTR_SHOWN_IN_TEXT
+        )
+        if size < 0:
+            buffer = ctypes.create_string_buffer(-size)
+            size = C.llama_token_to_piece(
+                self._vocab, token, buffer, len(buffer), 0, _VOCAB_ATTR_SHOWN_IN_TEXT
+            )
+        return buffer.raw[: max(0, size)]
+
+    def is_end(self, token: int) -> bool:
+        """The token ends an answer."""
+        known = self._ends.get(token)
+        if known is None:
+            known = self._ends[token] = bool(C.llama_vocab_is_eog(self._vocab, token))
+        return known
+
+    def token_text(self, token: int) -> str:
+        """The token as the vocabulary writes it, "" when there is none."""
+        if not 0 <= token < self.n_vocab:
+            return ""
+        return (C.llama_vocab_get_text(self._vocab, token) or b"").decode(errors="replace")
+
+    @property
+    def bos(self) -> str:
+        return self.token_text(C.llama_vocab_bos(self._vocab))
+
+    @property
+    def eos(self) -> str:
+        return self.token_text(C.llama_vocab_eos(self._vocab))
+
+    def knows(self, text: str) -> bool:
+        """`text` is one special token of the vocabulary."""
+        return len(self.tokenize(text, special=True)) - self._adds_bos() == 1
+
+    def _adds_bos(self) -> int:
+        return int(C.llama_vocab_get_add_bos(self._vocab))
+
+
+class ThreadPool:
+    """The CPU threads that the contexts of a pair share, so that no pass starts threads of its own.
+
+    A static or GPU-only build without the functions gets none; llama.cpp then makes its own.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.handle: int | None = None
+        self._free: Callable[[int], None] | None = None
+        make, free = _cpu_function("ggml_threadpool_new"), _cpu_function("ggml_threadpool_free")
+        if make is None or free is None:
+            return
+        params = (ctypes.c_uint8 * 1024)()
+        _lib.ggml_threadpool_params_init.argtypes = [ctypes.c_void_p, ctypes.c_int]
+        _lib.ggml_threadpool_params_init(params, threads)
+        make_typed = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(make)
+        self._free = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(free)
+        self.handle = make_typed(ctypes.addressof(params))
+
+    def attach(self, context: int) -> None:
+        if self.handle:
+            _lib.llama_attach_threadpool.argtypes = [ctypes.c_void_p] * 3
+            _lib.llama_attach_threadpool.restype = None
+            _lib.llama_attach_threadpool(context, self.handle, self.handle)
+
+    def close(self) -> None:
+        if self.handle and self._free:
+            self._free(self.handle)
+            self.handle = None
+
+
+def _cpu_function(name: str) -> int | None:
+    """Address of a function of the CPU backend, which may be a loaded module."""
+    _declare_device_functions()
+    _lib.ggml_backend_dev_by_type.argtypes = [ctypes.c_int]
+    _lib.ggml_backend_dev_by_type.restype = ctypes.c_void_p
+    _lib.ggml_backend_dev_backend_reg.argtypes = [ctypes.c_void_p]
+    _lib.ggml_backend_dev_backend_reg.restype = ctypes.c_void_p
+    _lib.ggml_backend_reg_get_proc_address.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+    _lib.ggml_backend_reg_get_proc_address.restype = ctypes.c_void_p
+    device = _lib.ggml_backend_dev_by_type(0)
+    if not device:
+        return None
+    registry = _lib.ggml_backend_dev_backend_reg(device)
+    address: int | None = _lib.ggml_backend_reg_get_proc_address(registry, name.encode())
+    return address
+
+
+class Context:
+    """A model's working memory for 1..n sequences, and the passes over it.
+
+    Attributes:
+        n_vocab: row length of the logits.
+        n_ctx: cells in all, tokens.
+        seconds: time spent inside llama.cpp so far.
+        log: what llama.cpp reported while allocating, one line each.
+    """
+
+    def __init__(  # noqa: PLR0913 - each is a separate decision of the loader
+        self,
+        model: Model,
+        *,
+        n_ctx: int,
+        n_sequences: int,
+        pool: ThreadPool,
+        max_outputs: int,
+        kv_type: KvType = KvType.F16,
+        snapshots: int = 0,
+        n_batch: int = 512,
+    ) -> None:
+        """Allocate `n_ctx` cells shared by `n_sequences`, with at most `max_outputs` rows of logits.
+
+        Raises:
+            LoadError: "context_not_allocated" with llama.cpp's last words.
+        """
+        params = C.llama_context_default_params()
+        params.n_ctx = n_ctx
+        params.n_batch = params.n_ubatch = min(n_batch, n_ctx)
+        params.n_seq_max = n_sequences
+        params.n_rs_seq = snapshots
+        params.n_outputs_max = params.n_outputs_max_per_seq = min(max_outputs, params.n_batch)
+        params.n_threads = params.n_threads_batch = pool.threads
+        params.type_k = params.type_v = _GGML_TYPES[kv_type]
+        params.flash_attn_type = _FLASH_AUTO if kv_type is KvType.F16 else _FLASH_ON
+        params.no_perf = True
+        # one buffer for all sequences: rows of several answers then go through the model in one pass
+        params.kv_unified = True
+        params.swa_full = False
+        with ExitStack() as undo, native_log.capture() as lines:
+            handle = C.llama_init_from_model(model._handle, params)
+            if not handle:
+                raise LoadError(
+                    "context_not_allocated", n_ctx=n_ctx, reason=native_log.last_words(lines)
+                )
+            undo.callback(C.llama_free, handle)
+            self._handle = handle
+            self._memory = C.llama_get_memory(handle)
+            pool.attach(handle)
+            self._batch = _Batch(params.n_batch)
+            undo.pop_all()
+        self.log = tuple(lines)
+        self.model = model
+        self.n_vocab = model.n_vocab
+        self.n_ctx = int(C.llama_n_ctx(handle))
+        self.n_batch = int(params.n_batch)
+        self.max_outputs = int(params.n_outputs_max)
+        self.seconds = 0.0
+        self._row_type = ctypes.c_float * self.n_vocab
+
+    def close(self) -> None:
+        if self._handle:
+            self._batch.close()
+            C.llama_free(self._handle)
+            self._handle = None
+
+    def decode(self, rows: Sequence[Row]) -> float:
+        """Run one batch (at most n_batch rows) and wait for it.
+
+        Returns:
+            Seconds inside llama.cpp.
+
+        Raises:
+            RequestError: "context_full" when no cells are left, "decode_failed" otherwise.
+        """
+        self._batch.fill(rows)
+        began = time.perf_counter()
+        result = C.llama_decode(self._handle, self._batch.struct)
+        if result == 0:
+            C.llama_synchronize(self._handle)
+        spent = time.perf_counter() - began
+        self.seconds += spent
+        if result == 1:
+            raise RequestError("context_full", n_ctx=self.n_ctx)
+        if result != 0:
+            raise RequestError("decode_failed", status=result)
+        return spent
+
+    def logits(self, row: int) -> NDArray[np.float32]:
+        """Logits of a row of the newest batch, float32[n_vocab]; a view, valid until the next decode."""
+        pointer = C.llama_get_logits_ith(self._handle, row)
+        if not pointer:
+            raise RequestError("decode_failed", status=row)
+        values = self._row_type.from_address(ctypes.addressof(pointer.contents))
+        return np.frombuffer(values, dtype=np.float32)
+
+    def remove_tail(self, sequence: int, start: int) -> bool:
+        """Forget positions `start` and later of a sequence; False when this memory cannot."""
+        return bool(C.llama_memory_seq_rm(self._memory, sequence, start, -1))
+
+    def first_position(self, sequence: int) -> int:
+        """Smallest position still in memory, -1 when empty; above 0 only with sliding windows."""
+        return int(C.llama_memory_seq_pos_min(self._memory, sequence))
+
+    def clear(self) -> None:
+        """Forget all sequences."""
+        C.llama_memory_clear(self._memory, False)  # noqa: FBT003 - the C function's positional flag
+
+
+class _Batch:
+    """A llama_batch that is allocated once and filled through numpy views."""
+
+    def __init__(self, capacity: int) -> None:
+        self.struct = C.llama_batch_init(capacity, 0, 1)
+        self.capacity = capacity
+        as_array = np.ctypeslib.as_array
+        self._token = as_array(self.struct.token, (capacity,))
+        self._pos = as_array(self.struct.pos, (capacity,))
+        self._n_seq = as_array(self.struct.n_seq_id, (capacity,))
+        self._logits = as_array(self.struct.logits, (capacity,))
+        self._n_seq[:] = 1
+
+    def fill(self, rows: Sequence[Row]) -> None:
+        count = len(rows)
+        if not 0 < count <= self.capacity:
+            raise RequestError("decode_failed", status=count)
+        tokens, positions, sequences, wanted = zip(*rows, strict=True)
+        self._token[:count] = tokens
+        self._pos[:count] = positions
+        self._logits[:count] = wanted
+        seq_id = self.struct.seq_id
+        for index, sequence in enumerate(sequences):
+            seq_id[index][0] = sequence
+        self.struct.n_tokens = count
+
+    def close(self) -> None:
+        C.llama_batch_free(self.struct)
