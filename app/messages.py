@@ -21,6 +21,48 @@ SENTENCES: dict[str, str] = {
         "messages", "No model is loaded. Open one first; your text is kept."
     ),
     # hub: gguf, pairing, memory
+    "not_a_gguf": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is not a GGUF model file. Nothing was changed. Choose a file that ends in .gguf, or"
+        " download it again: a sign-in page may have been saved under this name.",
+    ),
+    "file_empty": QT_TRANSLATE_NOOP(
+        "messages", "{path} is empty. Nothing was changed. Download it again."
+    ),
+    "file_missing": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is not there any more. Your other models are untouched. If it is on a drive that"
+        " was unplugged, plug it in again; otherwise download it again.",
+    ),
+    "file_unreadable": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} cannot be read: {reason}. Nothing was changed. Check that you may open it, or copy"
+        " it to another folder.",
+    ),
+    "file_truncated": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is cut short: it has {have} bytes and needs at least {need}. Nothing was changed."
+        " Resume or repeat its download.",
+    ),
+    "header_lies": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is damaged: it claims {claimed} for {what}, and {limit} is the most that can be"
+        " true. It was not opened. Download it again, from a source you trust.",
+    ),
+    "header_damaged": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is damaged ({what}). It was not opened. Download it again.",
+    ),
+    "gguf_version_unsupported": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} has GGUF version {version}, or the wrong byte order; versions 2 and 3 can be read."
+        " Nothing was changed. Choose a newer conversion of this model.",
+    ),
+    "tensor_type_unknown": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} uses a number format (number {type}) that this version of the app does not know."
+        " Nothing was changed. Choose another quantisation, or update the app.",
+    ),
     # hub: download, library, catalog
     # storage, settings, session
     # monitor, measure
