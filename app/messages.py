@@ -63,6 +63,132 @@ SENTENCES: dict[str, str] = {
         "{path} uses a number format (number {type}) that this version of the app does not know."
         " Nothing was changed. Choose another quantisation, or update the app.",
     ),
+    "pair_target_not_a_model": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is not a language model by itself ({role}). Nothing was loaded. Choose the "
+        "model file beside it as the target.",
+    ),
+    "pair_draft_not_a_model": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} cannot draft by itself ({role}): it is a part of another model. Nothing was "
+        "loaded. Choose a small model of the target's family as the draft.",
+    ),
+    "pair_target_vocabulary_unknown": QT_TRANSLATE_NOOP(
+        "messages",
+        '{path} has no vocabulary that this version of the app knows ("{model}"). Nothing was'
+        " loaded. Choose another file of this model, or update the app.",
+    ),
+    "pair_draft_vocabulary_unknown": QT_TRANSLATE_NOOP(
+        "messages",
+        '{path} has no vocabulary that this version of the app knows ("{model}"), so it '
+        "cannot draft. The target works without it. Choose another draft.",
+    ),
+    "pair_vocabulary_kind": QT_TRANSLATE_NOOP(
+        "messages",
+        "These two cut text into tokens in different ways: the target's vocabulary is "
+        "{target}, the draft's {draft}. The target works without a draft. Choose a draft of "
+        "the target's own family.",
+    ),
+    "pair_bos_only_target": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target starts every text with a special token (number {id}) and the draft does "
+        "not. The target works without a draft. Choose another file of the draft, or a draft "
+        "of the target's own family.",
+    ),
+    "pair_bos_only_draft": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft starts every text with a special token (number {id}) and the target does "
+        "not. The target works without a draft. Choose another file of the draft, or a draft "
+        "of the target's own family.",
+    ),
+    "pair_bos_ids": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target starts every text with token {target}, the draft with token {draft}. The "
+        "target works without a draft. Choose a draft of the target's own family.",
+    ),
+    "pair_eos_only_target": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target ends every text with a special token (number {id}) and the draft does "
+        "not. The target works without a draft. Choose another file of the draft, or a draft "
+        "of the target's own family.",
+    ),
+    "pair_eos_only_draft": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft ends every text with a special token (number {id}) and the target does "
+        "not. The target works without a draft. Choose another file of the draft, or a draft "
+        "of the target's own family.",
+    ),
+    "pair_eos_ids": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target ends every text with token {target}, the draft with token {draft}. The "
+        "target works without a draft. Choose a draft of the target's own family.",
+    ),
+    "pair_vocabulary_size": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target has {target} tokens and the draft {draft}; they may differ by {limit} at "
+        "most. The target works without a draft. Choose a draft of the target's own family.",
+    ),
+    "pair_token_text": QT_TRANSLATE_NOOP(
+        "messages",
+        "Token {token} is '{target}' in the target and '{draft}' in the draft, so the draft "
+        "would guess other words than it means. The target works without a draft. Choose a "
+        "draft of the target's own family.",
+    ),
+    "pair_draft_not_smaller": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft is not smaller than the target ({draft} against {target} million parameters),"
+        " so it could not be faster. The target works without a draft. Choose a draft of about a"
+        " tenth of the target.",
+    ),
+    "pair_draft_file_not_smaller": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft's file is not smaller than the target's ({draft} against {target} MB), so it"
+        " could not be faster. The target works without a draft. Choose a draft of about a tenth"
+        " of the target.",
+    ),
+    "pair_draft_cannot_rewind": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} cannot take back words it has read (architecture {model}), and a draft must "
+        "do so at every wrong guess. The target works without a draft. Choose a draft of "
+        "another architecture.",
+    ),
+    "hint_draft_heavy": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft has {percent} % of the target's size: usually not worth it. About a tenth "
+        "is best.",
+    ),
+    "hint_draft_large": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft has {percent} % of the target's size and may not help. About a tenth is best.",
+    ),
+    "hint_target_experts": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target uses a few of its experts for each token (MoE), so it is fast already and"
+        " checking guesses is dear: usually not worth it.",
+    ),
+    "hint_target_small": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target has {billions} billion parameters and is fast already: usually not worth it.",
+    ),
+    "hint_draft_coarse": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft is stored very coarsely ({quantisation}); its guesses are accepted less "
+        "often. Q4_K_M or Q8_0 is better.",
+    ),
+    "hint_draft_unquantised": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft is stored in full ({quantisation}); Q8_0 guesses as well and is faster.",
+    ),
+    "hint_target_cannot_rewind": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target cannot take back words it has read (architecture {model}), so it will "
+        "probably run without a draft.",
+    ),
+    "hint_target_snapshots": QT_TRANSLATE_NOOP(
+        "messages",
+        "The target keeps snapshots of its state to take back wrong guesses (architecture "
+        "{model}); this needs more memory.",
+    ),
     # hub: download, library, catalog
     # storage, settings, session
     # monitor, measure
