@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.engine.depth import DepthControl
+from app.engine.depth import DepthControl, FixedDepth
 from app.engine.lookup import SuffixLookup
 from app.engine.protocol import PieceSource
 from app.engine.sampling import Distribution, confidence, point
@@ -127,24 +127,24 @@ class ModelDrafter:
     source = PieceSource.DRAFT
 
     def __init__(self, memory: ModelMemory, depths: dict[int, DepthControl]) -> None:
-        self._memory = memory
+        self.memory = memory
         self._model = memory.model
         self.depths = depths
 
     def begin(self, track: Track) -> None:
         """Keep what the memory shares with the new prompt."""
-        held = self._memory.held.get(track.id)
+        held = self.memory.held.get(track.id)
         valid = common_prefix(held.tokens[: held.valid], track.tokens) if held else 0
         # a sliding window may have dropped the beginning; then nothing can be kept
         if valid and (self._model.first_position(track.id) > 0 or not self._model.remove_tail(track.id, valid)):
             valid = 0
         if not valid:
             self._model.remove_tail(track.id, 0)
-        self._memory.held[track.id] = _Held(track.tokens, valid)
+        self.memory.held[track.id] = _Held(track.tokens, valid)
 
     def prepare(self, track: Track, limit: int) -> tuple[int, float]:
         """Read the prompt into the draft's memory, all but its last token."""
-        held = self._memory.held[track.id]
+        held = self.memory.held[track.id]
         count = min(limit, self._model.n_batch, len(track.tokens) - 1 - held.valid)
         if count <= 0:
             return 0, 0.0
@@ -161,7 +161,7 @@ class ModelDrafter:
             limits[index] = self.depths[track.id].plan(track.room) if track.room else 0
             if limits[index]:
                 proposals[index].seconds += self._catch_up(track)
-                held = self._memory.held[track.id]
+                held = self.memory.held[track.id]
                 rows[index] = rows_of(track, held.valid, len(track.tokens), last=True)
                 held.valid = len(track.tokens)
         while rows:
@@ -174,7 +174,7 @@ class ModelDrafter:
     def _catch_up(self, track: Track) -> float:
         """Read what is missing but for what fits into one batch with the first draft pass; returns seconds."""
         seconds = 0.0
-        held = self._memory.held[track.id]
+        held = self.memory.held[track.id]
         while len(track.tokens) - held.valid > self._model.n_batch // 8:
             done, spent = self.prepare(track, self._model.n_batch)
             seconds += spent
@@ -208,11 +208,12 @@ class ModelDrafter:
 
     def _pick(self, track: Track, proposal: Proposal, row: int) -> int:
         """Choose the next proposed token from a row of logits and note how sure the draft is."""
-        logits = self._model.logits(row)[: self._memory.vocab]
+        logits = self._model.logits(row)[: self.memory.vocab]
         sampler = track.sampler
         if sampler.greedy or track.match_by_draw:
             token = sampler.best(logits, track.tokens, proposal.tokens)
-            sure = confidence(logits) if self.depths[track.id].uses_confidence else 1.0
+            fixed = isinstance(self.depths[track.id], FixedDepth)
+            sure = 1.0 if fixed else confidence(logits)
         else:
             q = sampler.distribution(logits, track.tokens, proposal.tokens)
             token = q.draw(sampler.uniform())
@@ -244,7 +245,7 @@ class ModelDrafter:
         )
         if proposal.passes == 0 or proposal.source is not self.source:
             return
-        held = self._memory.held[track.id]
+        held = self.memory.held[track.id]
         # the pass that drafts token k reads token k-1, so the last drafted token is not in memory
         held.valid = min(held.valid + min(outcome.accepted, proposal.passes - 1), len(track.tokens) - 1)
         if not self._model.remove_tail(track.id, held.valid):

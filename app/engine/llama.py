@@ -105,7 +105,12 @@ class Model:
     """
 
     def __init__(
-        self, path: Path, *, gpu_layers: int = 0, progress: Callable[[float], bool] | None = None
+        self,
+        path: Path,
+        *,
+        gpu_layers: int = 0,
+        vocabulary_only: bool = False,
+        progress: Callable[[float], bool] | None = None,
     ) -> None:
         """Load `path`; `progress` gets 0..1 and may return False to stop.
 
@@ -123,6 +128,7 @@ class Model:
 
         params = C.llama_model_default_params()
         params.n_gpu_layers = gpu_layers
+        params.vocab_only = vocabulary_only
         callback = C.llama_progress_callback(on_progress)
         params.progress_callback = callback
         with native_log.capture() as lines:

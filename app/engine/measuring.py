@@ -1,0 +1,93 @@
+"""Timing the loaded pair: the target by rows of a batch, the draft by token. For the roofline and for depth control's first costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import median
+
+from app.engine.costs import CostModel
+from app.engine.loading import Pair
+from app.engine.protocol import Measure, Measured
+from app.engine.tracks import Row, TokenModel
+from app.errors import RequestError
+
+_PREFIX = 64  # cells in memory while measuring: attention over an empty memory would flatter
+_FIRST_ROWS = (1, 2, 4, 5, 8)
+_FIRST_SECONDS = 3.0
+
+
+def first_costs(pair: Pair) -> CostModel:
+    """Warm both models up and time each once, within about three seconds; depth control learns the rest while it works."""
+    began = time.perf_counter()
+    target = pair.target_context
+    _fill(target)
+    _pass(target, 1)
+    verify = {}
+    for rows in _FIRST_ROWS:
+        if verify and (time.perf_counter() - began > _FIRST_SECONDS or not pair.target_rewinds):
+            break
+        verify[rows] = min(_pass(target, rows), _pass(target, rows) if rows == 1 else float("inf"))
+    draft = 0.0
+    if pair.draft_context is not None:
+        _fill(pair.draft_context)
+        _pass(pair.draft_context, 1)
+        draft = min(_pass(pair.draft_context, 1) for _ in range(2))
+        pair.draft_context.clear()
+    target.clear()
+    return CostModel(verify, draft)
+
+
+def measure_pair(pair: Pair, command: Measure, keep_going: Callable[[], bool]) -> Measured:
+    """Medians of `repetitions` passes for each number of rows, row counts interleaved so that drift hits all alike.
+
+    Raises:
+        RequestError: "cancelled" when `keep_going` says no.
+    """
+    target, draft = pair.target_context, pair.draft_context
+    most = min(command.max_rows, target.max_outputs)
+    verify: dict[int, list[float]] = {rows: [] for rows in range(1, most + 1)}
+    drafted: list[float] = []
+    _fill(target)
+    if draft is not None:
+        _fill(draft)
+    for round_ in range(command.repetitions + 1):
+        for rows, times in verify.items():
+            if not keep_going():
+                target.clear()
+                raise RequestError("cancelled", request_id=command.request_id)
+            seconds = _pass(target, rows)
+            if round_:  # the first round warms up
+                times.append(seconds)
+        if draft is not None:
+            seconds = _pass(draft, 1)
+            if round_:
+                drafted.append(seconds)
+    target.clear()
+    if draft is not None:
+        draft.clear()
+    return Measured(
+        command.request_id,
+        tuple(median(times) for times in verify.values()),
+        median(drafted) if drafted else None,
+        command.repetitions,
+    )
+
+
+def _fill(context: TokenModel) -> None:
+    """Put a prefix into sequence 0."""
+    context.remove_tail(0, 0)
+    context.decode([(0, place, 0, place == _PREFIX - 1) for place in range(_PREFIX)])
+
+
+def _pass(context: TokenModel, rows: int) -> float:
+    """Seconds of one batch of `rows` rows behind the prefix, logits fetched, memory rewound."""
+    batch: list[Row] = [(0, _PREFIX + place, 0, True) for place in range(rows)]
+    began = time.perf_counter()
+    context.decode(batch)
+    context.logits(rows - 1)
+    spent = time.perf_counter() - began
+    if not context.remove_tail(0, _PREFIX):
+        # a memory that cannot rewind is filled anew
+        _fill(context)
+    return spent
