@@ -30,7 +30,7 @@ LOCK_INPUTS = {
 }
 HEADER = "# Made by packaging/lock.py from pyproject.toml; do not edit.\n"
 
-# The three systems of [tool.uv] environments: true everywhere Slipstream runs, so noise in the file.
+# The systems of [tool.uv] environments: true wherever Slipstream runs, so noise in the file.
 ANY_SYSTEM = "sys_platform == 'darwin' or sys_platform == 'linux' or sys_platform == 'win32'"
 
 
