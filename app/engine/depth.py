@@ -1,0 +1,307 @@
+"""How many tokens to draft next: one more while it pays for itself on this machine, with this text.
+
+One `DepthController` per sequence and drafter; the costs and the calibration behind it are shared by the
+requests of a loaded pair. Pure Python without a clock; imports only its estimates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Protocol
+
+from app.engine.calibration import Calibration, Outlook
+from app.engine.costs import MAX_ROWS, CostModel
+from app.engine.depth_profile import DepthProfile
+from app.engine.gain import Prices, Rate, best_depth, gain_ahead, worth_keeping
+
+__all__ = [
+    "Calibration",
+    "CostModel",
+    "DepthControl",
+    "DepthController",
+    "DepthProfile",
+    "DepthReason",
+    "FixedDepth",
+    "Rate",
+]
+
+# Above 8 rows CUDA changes kernels.
+STEADY_MAX_DEPTH = 7
+
+
+class DepthReason(Enum):
+    """Why the depth is what it is."""
+
+    LOOKING = "looking"  # the answer has just begun
+    MEASURING = "measuring"  # what a plain step costs is not known yet
+    PAYS = "pays"
+    LOSES = "loses"
+    PROBING = "probing"  # it lost so far; one step to see whether it still does
+    NO_ROOM = "no_room"  # budget or context ends here
+    FIXED = "fixed"  # the user's choice
+
+
+class DepthControl(Protocol):
+    """What the step loop asks for each step of one sequence, in this order."""
+
+    @property
+    def reason(self) -> DepthReason:
+        """Why the depth is what it is now."""
+
+    @property
+    def uses_confidence(self) -> bool:
+        """Whether confidences are looked at; if not, they need not be computed."""
+
+    def begin_answer(self) -> None:
+        """A new answer starts."""
+
+    def plan(self, room: int) -> int:
+        """The most this step may draft; 0 for a plain step. `room` is what budget and context allow."""
+
+    def wants_more(self, confidences: Sequence[float]) -> bool:
+        """Whether to draft another token, given those of this step's tokens so far."""
+
+    def keep(self, confidences: Sequence[float]) -> int:
+        """How many of the drafted tokens are worth verifying. Once per step."""
+
+    def observe(  # noqa: PLR0913 - all of it is measured in one step
+        self,
+        drafted_confidences: Sequence[float],
+        accepted: int,
+        *,
+        verify_rows: int,
+        verify_seconds: float,
+        draft_seconds: float,
+        draft_passes: int,
+        emitted: int,
+        step_seconds: float,
+    ) -> None:
+        """Learn from a finished step.
+
+        `verify_rows` and `verify_seconds` are of the whole batch. `draft_passes` 0 says that the draft's
+        time is not typical, as after a long catch-up.
+        """
+
+
+class FixedDepth:
+    """The user's own depth: always that many, never fewer for doubt."""
+
+    uses_confidence = False
+
+    def __init__(self, depth: int) -> None:
+        self._depth = max(depth, 0)
+        self._limit = self._depth
+
+    @property
+    def reason(self) -> DepthReason:
+        """FIXED, or NO_ROOM where the step had to be shorter."""
+        return DepthReason.FIXED if self._limit == self._depth else DepthReason.NO_ROOM
+
+    def begin_answer(self) -> None:
+        """Nothing to forget."""
+
+    def plan(self, room: int) -> int:
+        """The depth, or the room if that is less."""
+        self._limit = max(min(self._depth, room), 0)
+        return self._limit
+
+    def wants_more(self, confidences: Sequence[float]) -> bool:
+        """Until the depth is reached."""
+        return len(confidences) < self._limit
+
+    def keep(self, confidences: Sequence[float]) -> int:
+        """All."""
+        return len(confidences)
+
+    def observe(
+        self, drafted_confidences: Sequence[float], accepted: int, **measured: float
+    ) -> None:
+        """Nothing to learn."""
+
+
+class DepthController:
+    """Depth by marginal gain, for one sequence and one drafter.
+
+    `free_draft` is for drafters without a model (lookup). `steady` is for devices that pay for each
+    change of the batch's shape: the depth is held, and moves after a while and for a clear gain only.
+    """
+
+    uses_confidence = True
+
+    LOOK_STEPS = 3
+    # At depth 0: plain steps before the first probe, doubled after each that found nothing.
+    FIRST_GAP = 4
+    LAST_GAP = 64
+    # Until c_d has been measured, go no deeper than this.
+    UNMEASURED_DEPTH = 3
+    # Steady: steps for which a depth is held, and what another must promise.
+    HOLD_STEPS = 8
+    CLEAR_GAIN = 1.04
+
+    def __init__(
+        self,
+        costs: CostModel,
+        calibration: Calibration,
+        *,
+        max_depth: int,
+        steady: bool = False,
+        free_draft: bool = False,
+        rate: Rate | None = None,
+    ) -> None:
+        self._costs = costs
+        self._calibration = calibration
+        self._max_depth = max(min(max_depth, STEADY_MAX_DEPTH if steady else MAX_ROWS - 2), 0)
+        self._steady = steady
+        self._free_draft = free_draft
+        self._rate = rate or Rate()
+        self._reason = DepthReason.LOOKING
+        self.begin_answer()
+
+    def begin_answer(self) -> None:
+        """Forget the last answer's text; keep what was learned about the draft and the machine."""
+        self._outlook = Outlook()
+        self._rate.reset()
+        self._looks_left = self.LOOK_STEPS
+        self._gap = self.FIRST_GAP
+        self._plain_steps = 0
+        self._limit = 0
+        self._drafted: Sequence[float] = ()
+        self._kept: int | None = None
+        # what the other sequences of the batch add: rows, and tokens per token of this one
+        self._other_rows = 0
+        self._batch_tokens = 1.0
+        self._held = 0
+        self._held_steps = 0
+
+    @property
+    def reason(self) -> DepthReason:
+        """Why the depth is what it is now."""
+        return self._reason
+
+    def plan(self, room: int) -> int:
+        """The most this step may draft; 0 for a plain step. `room` is what budget and context allow."""
+        self._drafted, self._kept = (), None
+        self._limit = max(min(room, self._max_depth, self._known_depth()), 0)
+        self._prices = self._price()
+        self._reason = self._judge()
+        if self._reason in (DepthReason.LOSES, DepthReason.MEASURING):
+            self._limit = 0
+        elif self._steady and self._reason is DepthReason.PAYS:
+            self._limit = min(self._limit, self._held)
+        return self._limit
+
+    def wants_more(self, confidences: Sequence[float]) -> bool:
+        """Whether to draft another token, given those of this step's tokens so far."""
+        if len(confidences) >= self._limit:
+            return False
+        if not confidences or self._free_draft or self._steady:
+            return True
+        chances = [self._calibration.chance(each) for each in confidences]
+        return gain_ahead(chances, self._outlook, self._prices, self._limit) > 0.0
+
+    def keep(self, confidences: Sequence[float]) -> int:
+        """How many of the drafted tokens are worth verifying. Once per step."""
+        self._drafted = tuple(confidences)
+        self._kept = len(confidences)
+        if confidences and not self._steady:
+            chances = [self._calibration.chance(each) for each in confidences]
+            self._kept = worth_keeping(chances, self._prices)
+            if self._free_draft:
+                self._kept = self._judge_free(self._kept)
+        return self._kept
+
+    def observe(  # noqa: PLR0913 - all of it is measured in one step
+        self,
+        drafted_confidences: Sequence[float],
+        accepted: int,
+        *,
+        verify_rows: int,
+        verify_seconds: float,
+        draft_seconds: float,
+        draft_passes: int,
+        emitted: int,
+        step_seconds: float,
+    ) -> None:
+        """Learn from a finished step; see `DepthControl.observe`."""
+        costs = self._costs
+        costs.observe_verify(verify_rows, verify_seconds)
+        if not self._free_draft:
+            costs.observe_draft(draft_passes, draft_seconds)
+        costs.observe_host(step_seconds - verify_seconds - draft_seconds)
+        # the caller may have left out the tail that was dropped; its doubts are worth learning from
+        drafted = max(self._drafted, drafted_confidences, key=len)
+        verified = len(drafted_confidences) if self._kept is None else self._kept
+        self._note_batch(min(verify_rows, MAX_ROWS), verified + 1)
+        seconds = self._draft_seconds * len(drafted) + costs.table[min(verify_rows, MAX_ROWS)]
+        self._rate.observe(emitted, seconds + costs.host_seconds)
+        first_wrong = accepted + 1
+        self._outlook.observe([self._calibration.chance(each) for each in drafted[:first_wrong]])
+        for index, confidence in enumerate(drafted[: min(first_wrong, verified)]):
+            self._calibration.observe(confidence, index < accepted)
+        self._space_probes(drafted=verified > 0 if self._free_draft else len(drafted) > 0)
+
+    @property
+    def _draft_seconds(self) -> float:
+        return 0.0 if self._free_draft else self._costs.draft_seconds
+
+    def _note_batch(self, rows: int, own_rows: int) -> None:
+        self._other_rows = max(rows - own_rows, 0)
+        self._batch_tokens = max(rows / own_rows, 1.0)
+
+    def _known_depth(self) -> int:
+        """No cost is believed far beyond what was measured."""
+        if not self._free_draft and not self._costs.knows_draft:
+            return self.UNMEASURED_DEPTH
+        return max(2 * self._costs.most_rows_known, self.UNMEASURED_DEPTH)
+
+    def _price(self) -> Prices:
+        """Costs in tokens. A draft pass serves the whole batch, and a longer pass delays all of it."""
+        table, first = self._costs.table, min(self._other_rows + 1, MAX_ROWS)
+        rate = self._rate.tokens_per_second(table[first] + self._costs.host_seconds)
+        rows = range(first, first + self._limit + 1)
+        verify = [rate * self._batch_tokens * table[min(each, MAX_ROWS)] for each in rows]
+        return Prices(verify, rate * self._draft_seconds)
+
+    def _judge(self) -> DepthReason:
+        if self._limit == 0:
+            return DepthReason.NO_ROOM
+        if not self._costs.knows_plain:
+            return DepthReason.MEASURING
+        if self._looks_left > 0:
+            return DepthReason.LOOKING
+        if self._free_draft or self._pays():
+            return DepthReason.PAYS
+        return DepthReason.PROBING if self._plain_steps >= self._gap else DepthReason.LOSES
+
+    def _judge_free(self, kept: int) -> int:
+        """A free draft is judged when it is seen, and now and then verified though it seems to lose."""
+        if kept == 0 and self._looks_left > 0:
+            self._reason, kept = DepthReason.LOOKING, 1
+        elif kept == 0 and self._plain_steps >= self._gap:
+            self._reason, kept = DepthReason.PROBING, 1
+        elif kept == 0:
+            self._reason = DepthReason.LOSES
+        return kept
+
+    def _pays(self) -> bool:
+        if not self._steady:
+            return gain_ahead((), self._outlook, self._prices, self._limit) > 0.0
+        self._held_steps += 1
+        if self._held_steps >= self.HOLD_STEPS or self._held == 0:
+            depth, yields = best_depth(self._outlook, self._prices, self._limit)
+            if self._held >= len(yields) or yields[depth] > self.CLEAR_GAIN * yields[self._held]:
+                self._held, self._held_steps = depth, 0
+        return self._held > 0
+
+    def _space_probes(self, *, drafted: bool) -> None:
+        """The longer drafting goes on losing, the rarer the probes."""
+        if not drafted:
+            self._plain_steps += 1
+            return
+        self._looks_left -= 1
+        self._plain_steps = 0
+        if self._reason is DepthReason.PROBING:
+            self._gap = min(self._gap * 2, self.LAST_GAP)
+        elif self._reason is DepthReason.PAYS:
+            self._gap = self.FIRST_GAP

@@ -1,0 +1,125 @@
+"""The worth of drafting on: expected tokens less what their time would have emitted otherwise.
+
+Stopping after j drafted tokens and verifying the first k <= j of them is worth the chances A_1 + ... + A_k
+less rate x c_v(k + 1); each drafted token costs rate x c_d. The best way on is looked for to the end, not
+one token far, since verification cost is a staircase on some hardware, and with the right to stop at
+each token, since each confidence is news. Imports nothing but the short memory of one answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.engine.calibration import Last, Outlook
+
+
+class Rate:
+    """Tokens per second of the last two dozen steps of one answer.
+
+    Never below plain decoding, which is always to be had. Drafters that serve one answer in turn
+    should share one.
+    """
+
+    _MEMORY = 24.0
+    _PRIOR_STEPS = 6.0
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin as if the last steps had been plain ones."""
+        self._tokens = 0.0
+        self._seconds = 0.0
+
+    def observe(self, tokens: int, seconds: float) -> None:
+        """Count a finished step."""
+        keep = 1.0 - 1.0 / self._MEMORY
+        self._tokens = self._tokens * keep + tokens
+        self._seconds = self._seconds * keep + seconds
+
+    def tokens_per_second(self, plain_seconds: float) -> float:
+        """The rate now, given what a plain step takes."""
+        tokens = self._tokens + self._PRIOR_STEPS
+        return max(
+            tokens / (self._seconds + self._PRIOR_STEPS * plain_seconds), 1.0 / plain_seconds
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Costs in tokens: what the time would have emitted.
+
+    Attributes:
+        verify: price of verifying 0, 1, ... drafted tokens.
+        draft: price of drafting one.
+    """
+
+    verify: Sequence[float]
+    draft: float
+
+
+def worth_keeping(chances: Sequence[float], prices: Prices) -> int:
+    """How many of the drafted tokens are worth their verification."""
+    best, best_value = 0, -prices.verify[0]
+    survival, expected = 1.0, 0.0
+    for count, chance in enumerate(chances, start=1):
+        survival *= chance
+        expected += survival
+        if expected - prices.verify[count] > best_value:
+            best, best_value = count, expected - prices.verify[count]
+    return best
+
+
+def gain_ahead(chances: Sequence[float], outlook: Outlook, prices: Prices, limit: int) -> float:
+    """Tokens won by drafting at least one more, over stopping now, after tokens of these chances."""
+    survival, expected, best = 1.0, 0.0, -prices.verify[0]
+    last = Last.START
+    for count, chance in enumerate(chances, start=1):
+        survival *= chance
+        expected += survival
+        best = max(best, expected - prices.verify[count])
+        last = outlook.kind(chance)
+    ahead = _Ahead(outlook, prices, limit)
+    return ahead.value(len(chances), (survival, expected, best), last, may_doubt=True) - best
+
+
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """The tree of what may come. A second doubtful token is taken as the end, which keeps it small."""
+
+    outlook: Outlook
+    prices: Prices
+    limit: int
+
+    def value(
+        self, drafted: int, state: tuple[float, float, float], last: Last, *, may_doubt: bool
+    ) -> float:
+        """Value of drafting one more and then going on as seems best.
+
+        `state` is the chance that all so far are accepted, the expected tokens, and the value of the
+        best place to stop so far.
+        """
+        survival, expected, best = state
+        drafted += 1
+        verify = self.prices.verify[drafted]
+        sure = self.outlook.sure_share[last]
+        value = -self.prices.draft
+        for kind, share in ((Last.SURE, sure), (Last.DOUBTFUL, 1.0 - sure)):
+            now = survival * self.outlook.mean_chance[kind]
+            stop = max(best, expected + now - verify)
+            if drafted < self.limit and (may_doubt or kind is Last.SURE):
+                may = may_doubt and kind is Last.SURE
+                on = self.value(drafted, (now, expected + now, stop), kind, may_doubt=may)
+                stop = max(stop, on)
+            value += share * stop
+        return value
+
+
+def best_depth(outlook: Outlook, prices: Prices, limit: int) -> tuple[int, list[float]]:
+    """The fixed depth with the most tokens for its time, and that figure for each depth from 0."""
+    expected, yields = 1.0, [1.0 / prices.verify[0]]
+    for depth, chance in enumerate(outlook.survival(limit), start=1):
+        expected += chance
+        yields.append(expected / (prices.verify[depth] + depth * prices.draft))
+    return max(range(len(yields)), key=yields.__getitem__), yields
