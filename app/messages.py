@@ -192,6 +192,11 @@ SENTENCES: dict[str, str] = {
     # hub: download, library, catalog
     # storage, settings, session
     # monitor, measure
+    "probe_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "This computer does not let the app read its memory use. Answers are not affected; the log"
+        " has the details.",
+    ),
     # worker, client
 }
 
