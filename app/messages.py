@@ -191,6 +191,87 @@ SENTENCES: dict[str, str] = {
     ),
     # hub: download, library, catalog
     # storage, settings, session
+    "disk_full_saving": QT_TRANSLATE_NOOP(
+        "messages",
+        "The disk is full, so the newest text could not be saved. It is kept in memory and saved as"
+        " soon as there is room: free some space on the disk of {path} before closing the app.",
+    ),
+    "database_damaged": QT_TRANSLATE_NOOP(
+        "messages",
+        "The file with your conversations is damaged: {path}. Nothing was overwritten. Restart the"
+        " app: it keeps the damaged file under another name and begins a new one.",
+    ),
+    "database_set_aside": QT_TRANSLATE_NOOP(
+        "messages",
+        "The file with your conversations was damaged. It is kept as {path}, unchanged, and a new"
+        " one was begun. If you have a backup, put it back while the app is closed.",
+    ),
+    "database_newer": QT_TRANSLATE_NOOP(
+        "messages",
+        "Your conversations in {path} were saved by a newer Slipstream (format {found}, this one"
+        " knows {known}). They were left as they are. Install the newer version to open them.",
+    ),
+    "database_busy": QT_TRANSLATE_NOOP(
+        "messages",
+        "Another program is using the file with your conversations: {path}. Nothing was changed."
+        " Close the other Slipstream window, or wait a moment, and try again.",
+    ),
+    "database_unreadable": QT_TRANSLATE_NOOP(
+        "messages",
+        "The file with your conversations cannot be used: {path} ({reason}). Nothing was changed."
+        " Check that the folder is there and that you may write to it.",
+    ),
+    "conversation_gone": QT_TRANSLATE_NOOP(
+        "messages", "This conversation was deleted, perhaps in another window."
+    ),
+    "import_unreadable": QT_TRANSLATE_NOOP(
+        "messages",
+        "This file is not a conversation that this version of Slipstream can read. Nothing was"
+        " imported. Choose a JSON file that Slipstream exported.",
+    ),
+    "folder_unusable": QT_TRANSLATE_NOOP(
+        "messages",
+        "The folder {path} cannot be used ({reason}). Check that it may be written to, and that no"
+        " file of that name is in its place.",
+    ),
+    "settings_unreadable": QT_TRANSLATE_NOOP(
+        "messages",
+        "The settings in {path} cannot be read ({reason}). They were left as they are. Check the"
+        " file's permissions; until then the usual settings are used.",
+    ),
+    "settings_unsaved": QT_TRANSLATE_NOOP(
+        "messages",
+        "The settings could not be saved to {path} ({reason}). The old ones are still there. Free"
+        " some space or check the folder's permissions, then change a setting again.",
+    ),
+    "empty_message": QT_TRANSLATE_NOOP("messages", "There is nothing to send yet. Type a message."),
+    "nothing_to_answer": QT_TRANSLATE_NOOP(
+        "messages", "There is no question to answer here. Type a message first."
+    ),
+    "answer_running": QT_TRANSLATE_NOOP(
+        "messages",
+        "An answer is still being written here. Stop it or wait for its end; your text is kept.",
+    ),
+    "engine_busy": QT_TRANSLATE_NOOP(
+        "messages",
+        "The model is busy with an answer in another conversation. Wait for its end or stop it"
+        " there; your text is kept.",
+    ),
+    "engine_stopped": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine is not running after it stopped unexpectedly. Restart it and send again; your"
+        " text is kept.",
+    ),
+    "engine_crashed": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine stopped unexpectedly ({cause}). Your conversation is saved, with what was"
+        " written of the answer. Restart the engine to go on; the log has the details.",
+    ),
+    "engine_restarting": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine's fastest code does not work on this processor, so it is starting again with"
+        " the next best. This is remembered; your conversation is saved.",
+    ),
     # monitor, measure
     "probe_failed": QT_TRANSLATE_NOOP(
         "messages",
