@@ -3,6 +3,7 @@
 Methods return the commands to send to the engine, in order; the engine's events are fed to
 `apply`, which may return commands too. A window reads `view()` once per frame. One engine, one
 conversation on screen; an answer goes on in its own conversation when another one is opened.
+`app.storage.Storage` is a store.
 
     session = ChatSession(store, clock=time.monotonic, wall_clock=time.time,
                           check_file=..., check_pair=...)     # both optional
@@ -23,13 +24,16 @@ Answers (a refusal raises AppError and changes nothing: the text stays in the co
     regenerate(message_id=None) -> ...       another answer beside the given (or last) one
     edit(message_id, text) -> ...            a branch beside it; an edited question is answered
     stop() -> list[Command]                  what was written stays
-    set_options(GenerationOptions)           sampling and speculation of the next answers; .options
+    set_options(GenerationOptions)           sampling and speculation of the next answers
 
 Conversation on screen (AppError as above)
     conversation                             the live Conversation: path(), siblings(), ...
     open(Conversation), new_conversation(system_prompt="")
     choose(message_id)                       step to another branch
     rename(title), set_system_prompt(text)
+
+From the settings
+    load_options(Settings) -> LoadOptions, generation_options(Settings) -> GenerationOptions
 
 Reading
     view() -> SessionView
@@ -43,6 +47,7 @@ Reading
 from app.session.chat import ChatSession
 from app.session.keeping import ConversationStore
 from app.session.models import LoadCheck, LoadOptions, check_files
+from app.session.options import generation_options, load_options
 from app.session.view import Level, LoadedPair, Notice, SessionState, SessionView
 
 __all__ = [
@@ -56,4 +61,6 @@ __all__ = [
     "SessionState",
     "SessionView",
     "check_files",
+    "generation_options",
+    "load_options",
 ]

@@ -7,28 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from app.conversation import EDITED, Conversation, Message, Problem, Role, new_id, title_from
-from app.engine.protocol import (
-    Command,
-    Event,
-    GenerationFinished,
-    GenerationOptions,
-    LoadFailed,
-    LoadProgress,
-    ModelsLoaded,
-    PromptProgress,
-    RequestFailed,
-    Shutdown,
-    TextPiece,
-    TokensGenerated,
-    Unloaded,
-    WorkerExited,
-)
+from app.conversation import EDITED, Conversation, Message, Role, new_id, title_from
+from app.engine.protocol import Command, Event, GenerationOptions, Shutdown, TextPiece
 from app.errors import RequestError
 from app.session.answer import Answer
 from app.session.answers import AnswerDesk
+from app.session.intake import EventIntake
 from app.session.keeping import ConversationStore, Keeper
 from app.session.models import (
     EngineState,
@@ -41,7 +26,7 @@ from app.session.models import (
     accept_any_pair,
     check_files,
 )
-from app.session.view import Level, Notice, SessionState, SessionView
+from app.session.view import Notice, SessionState, SessionView
 
 _STATES = {
     EngineState.EMPTY: SessionState.EMPTY,
@@ -76,6 +61,7 @@ class ChatSession:
         self._desk = ModelDesk()
         self._answers = AnswerDesk(self._keeper, clock, wall_clock)
         self._notices: list[Notice] = []
+        self._intake = EventIntake(self._desk, self._answers, self._notices)
         self.conversation = Conversation(created_at=wall_clock())
         self.options = GenerationOptions()
 
@@ -245,19 +231,7 @@ class ChatSession:
 
     def apply(self, event: Event) -> list[Command]:
         """Take in what the engine says; events of other requests are ignored."""
-        handlers: dict[type, Callable[[Any], list[Command]]] = {
-            LoadProgress: self._on_load_progress,
-            ModelsLoaded: self._on_loaded,
-            LoadFailed: self._on_load_failed,
-            Unloaded: self._on_unloaded,
-            PromptProgress: self._on_prompt,
-            TokensGenerated: self._on_tokens,
-            GenerationFinished: self._on_finished,
-            RequestFailed: self._on_request_failed,
-            WorkerExited: self._on_exit,
-        }
-        handler = handlers.get(type(event))
-        return handler(event) if handler is not None else []
+        return self._intake.apply(event)
 
     def tick(self) -> None:
         """Save what is due, and what the disk refused before."""
@@ -269,60 +243,6 @@ class ChatSession:
         self._answers.interrupt(None)
         self._keeper.retry()
         return [Shutdown()]
-
-    def _on_load_progress(self, event: LoadProgress) -> list[Command]:
-        self._desk.on_progress(event)
-        return []
-
-    def _on_loaded(self, event: ModelsLoaded) -> list[Command]:
-        self._notices += self._desk.on_loaded(event)
-        return self._dispatch()
-
-    def _on_load_failed(self, event: LoadFailed) -> list[Command]:
-        problem = self._desk.on_failed(event)
-        self._notices.append(problem)
-        self._answers.fail_waiting(Problem(problem.code, problem.detail))
-        return []
-
-    def _on_unloaded(self, event: Unloaded) -> list[Command]:
-        del event
-        self._desk.on_unloaded()
-        return []
-
-    def _on_prompt(self, event: PromptProgress) -> list[Command]:
-        self._answers.on_prompt(event)
-        return []
-
-    def _on_tokens(self, event: TokensGenerated) -> list[Command]:
-        self._answers.on_tokens(event)
-        return []
-
-    def _on_finished(self, event: GenerationFinished) -> list[Command]:
-        if self._answers.on_finished(event) and event.note is not None:
-            self._notices.append(Notice(event.note, event.note_detail))
-        return self._dispatch()
-
-    def _on_request_failed(self, event: RequestFailed) -> list[Command]:
-        if self._answers.on_refused(event):
-            self._notices.append(Notice(event.code, event.detail, Level.ERROR))
-        return self._dispatch()
-
-    def _on_exit(self, event: WorkerExited) -> list[Command]:
-        self._desk.on_exit(event)
-        if event.expected:
-            return []
-        cause = event.signal_name or str(event.exit_code)
-        detail: dict[str, str | int | float | None] = {
-            "cause": cause,
-            "while_doing": event.while_doing,
-        }
-        code = "engine_restarting" if event.retrying else "engine_crashed"
-        problem = Problem("engine_crashed", detail)
-        self._answers.interrupt(problem, keep_unstarted=event.retrying)
-        if self._desk.state in (EngineState.CRASHED, EngineState.LOADING):
-            level = Level.WARNING if event.retrying else Level.ERROR
-            self._notices.append(Notice(code, detail, level))
-        return []
 
     # --- inside -----------------------------------------------------------------------------------
 
@@ -336,9 +256,6 @@ class ChatSession:
 
     def _answer(self, changed: list[Message]) -> list[Command]:
         self._answers.begin(self.conversation, self.options, changed)
-        return self._dispatch()
-
-    def _dispatch(self) -> list[Command]:
         loaded = self._desk.loaded
         return self._answers.dispatch(loaded) if loaded is not None else []
 

@@ -159,11 +159,13 @@ class ModelDesk:
             notices.append(self.refused_draft)
         return notices
 
-    def on_failed(self, event: LoadFailed) -> Notice:
-        """Nothing is loaded, for this reason."""
-        self._fail(Notice(event.code, event.detail, Level.ERROR))
-        assert self.problem is not None
-        return self.problem
+    def on_failed(self, event: LoadFailed) -> Notice | None:
+        """Nothing is loaded, for this reason; None when nobody waits for it any more."""
+        if self.state is EngineState.UNLOADING:
+            return None
+        problem = Notice(event.code, event.detail, Level.ERROR)
+        self._fail(problem)
+        return problem
 
     def on_unloaded(self) -> None:
         """Nothing is in memory now. While loading this speaks of the pair before: ignored."""

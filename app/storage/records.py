@@ -18,14 +18,14 @@ class ConversationSummary:
     title: str
     created_at: float
     updated_at: float
-    pinned: bool
-    message_count: int
-    preview: str
+    pinned: bool = False
+    message_count: int = 0
+    preview: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A conversation that matches a search.
+    """A conversation that matches a search, with its newest match.
 
     Attributes:
         message_id: the matching message; None when the title matches.
