@@ -259,18 +259,12 @@ SENTENCES: dict[str, str] = {
     ),
     "engine_stopped": QT_TRANSLATE_NOOP(
         "messages",
-        "The engine is not running after it stopped unexpectedly. Restart it and send again; your"
-        " text is kept.",
+        "The engine is not running. Restart it and send again; your text is kept.",
     ),
     "engine_crashed": QT_TRANSLATE_NOOP(
         "messages",
-        "The engine stopped unexpectedly ({cause}). Your conversation is saved, with what was"
+        "The engine stopped unexpectedly ({reason}). Your conversation is saved, with what was"
         " written of the answer. Restart the engine to go on; the log has the details.",
-    ),
-    "engine_restarting": QT_TRANSLATE_NOOP(
-        "messages",
-        "The engine's fastest code does not work on this processor, so it is starting again with"
-        " the next best. This is remembered; your conversation is saved.",
     ),
     # monitor, measure
     "probe_failed": QT_TRANSLATE_NOOP(

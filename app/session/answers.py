@@ -135,6 +135,12 @@ class AnswerDesk:
         for answer in [a for a in self._answers.values() if not a.sent]:
             self._end(answer, FAILED, complete=False, problem=problem)
 
+    def interrupt_one(self, request_id: str) -> None:
+        """The engine was ended under one answer, as somebody asked."""
+        answer = self._answers.get(request_id)
+        if answer is not None:
+            self._end(answer, INTERRUPTED, complete=False)
+
     def interrupt(self, problem: Problem | None, *, keep_unstarted: bool = False) -> None:
         """The engine died (or the app closes). `keep_unstarted`: it comes back; ask again there."""
         for answer in list(self._answers.values()):

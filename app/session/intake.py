@@ -8,6 +8,7 @@ from typing import Any
 from app.conversation import Problem
 from app.engine.protocol import (
     Command,
+    Detail,
     Event,
     GenerationFinished,
     LoadFailed,
@@ -22,6 +23,10 @@ from app.engine.protocol import (
 from app.session.answers import AnswerDesk
 from app.session.models import EngineState, ModelDesk
 from app.session.view import Level, Notice
+
+# Codes by which the client answers requests that died with the engine.
+ENGINE_CRASHED = "engine_crashed"
+ENGINE_STOPPED = "engine_stopped"
 
 
 class EventIntake:
@@ -82,25 +87,26 @@ class EventIntake:
         return self._dispatch()
 
     def _on_request_failed(self, event: RequestFailed) -> list[Command]:
-        if self._answers.on_refused(event):
+        if event.code == ENGINE_CRASHED:
+            return []  # WorkerExited follows, and knows whether the engine comes back by itself
+        if event.code == ENGINE_STOPPED:
+            self._answers.interrupt_one(event.request_id)
+        elif self._answers.on_refused(event):
             self._notices.append(Notice(event.code, event.detail, Level.ERROR))
         return self._dispatch()
 
     def _on_exit(self, event: WorkerExited) -> list[Command]:
+        before = self._desk.state
         self._desk.on_exit(event)
         if event.expected:
             back_soon = self._desk.state is EngineState.LOADING
             self._answers.interrupt(None, keep_unstarted=back_soon)
             return []
-        cause = event.signal_name or str(event.exit_code)
-        detail: dict[str, str | int | float | None] = {
-            "cause": cause,
-            "while_doing": event.while_doing,
-        }
-        code = "engine_restarting" if event.retrying else "engine_crashed"
-        problem = Problem("engine_crashed", detail)
-        self._answers.interrupt(problem, keep_unstarted=event.retrying)
-        if self._desk.state in (EngineState.CRASHED, EngineState.LOADING):
+        code = str(event.detail.get("code") or ENGINE_CRASHED)
+        detail: Detail = {"reason": event.signal_name or f"exit code {event.exit_code}"}
+        detail |= event.detail
+        self._answers.interrupt(Problem(code, detail), keep_unstarted=event.retrying)
+        if before not in (EngineState.LOAD_FAILED, EngineState.UNLOADING):
             level = Level.WARNING if event.retrying else Level.ERROR
             self._notices.append(Notice(code, detail, level))
         return []

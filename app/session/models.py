@@ -21,6 +21,8 @@ from app.engine.protocol import (
 from app.session.view import Level, LoadedPair, Notice
 
 Refusal = tuple[str, Detail]
+LOAD_CANCELLED = "load_cancelled"  # by an unload, or by the next load: which then reports itself
+
 FileChecker = Callable[[Path], Refusal | None]
 PairChecker = Callable[[Path, Path], Refusal | None]
 
@@ -161,7 +163,7 @@ class ModelDesk:
 
     def on_failed(self, event: LoadFailed) -> Notice | None:
         """Nothing is loaded, for this reason; None when nobody waits for it any more."""
-        if self.state is EngineState.UNLOADING:
+        if self.state is EngineState.UNLOADING or event.code == LOAD_CANCELLED:
             return None
         problem = Notice(event.code, event.detail, Level.ERROR)
         self._fail(problem)
