@@ -132,7 +132,7 @@ def install_libraries(with_dev: bool, log: Path) -> None:
 
     def count(line: str) -> None:
         nonlocal seen
-        if line.startswith(("Collecting ", "Requirement already satisfied")):
+        if line.startswith(("Collecting ", "Processing ", "Ignoring ", "Requirement already")):
             seen += 1
             progress.show(min(0.9, 0.9 * seen / total))  # copying them is the rest
 
