@@ -113,12 +113,12 @@ def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
     guard("connect")
     guard("connect_ex")
-    look_up = socket.getaddrinfo
+    look_up: Callable[..., object] = socket.getaddrinfo
 
     def checked_look_up(host: object, *rest: object, **named: object) -> object:
         if not is_on_this_computer(host):
             pytest.fail(f"the test looked {host!r} up: only this computer is allowed")
-        return look_up(host, *rest, **named)  # type: ignore[call-overload]
+        return look_up(host, *rest, **named)
 
     monkeypatch.setattr(socket, "getaddrinfo", checked_look_up)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 import zipfile
@@ -10,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import app
-import bootstrap
 import checks
 import engine_recipe
 import engine_wheel
@@ -251,7 +251,7 @@ def test_a_stamp_reads_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ],
 )
 def test_own_words_are_told_from_the_apps(words: list[str], request_: Request) -> None:
-    assert bootstrap.parse(words) == request_
+    assert setup_state.parse(words) == request_
 
 
 def test_all_checks_run_unless_an_area_is_named() -> None:
@@ -318,7 +318,7 @@ def test_packages_are_named_as_the_system_names_them() -> None:
 def test_without_rights_one_line_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     apt = system_packages.MANAGERS[0]
     monkeypatch.setattr(system_packages, "find_manager", lambda: apt)
-    monkeypatch.setattr(system_packages.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(SetupError, match=r"sudo apt-get install .* build-essential"):
         system_packages.install(
             [system_packages.COMPILER], "It needs a compiler.", tmp_path / "log"
