@@ -267,11 +267,11 @@ class Header:
 
     @property
     def needed_bytes(self) -> int | None:
-        """Length the file must have for its tensors; None until they are read."""
-        if self.data_offset is None:
+        """Length the file must have for its tensors; None until they are read, or without any."""
+        if self.data_offset is None or not self.tensors:
             return None
-        ends = (tensor.offset + tensor.used_bytes for tensor in self.tensors)
-        return self.data_offset + max(ends, default=0)
+        last = max(tensor.offset + tensor.used_bytes for tensor in self.tensors)
+        return self.data_offset + last
 
     def require_complete(self) -> None:
         """Raise ModelFileError("file_truncated") when the file is too short for its tensors."""

@@ -19,7 +19,11 @@ _TYPICAL_ENTRY_BYTES = 17  # eight of length and a text; measured on Qwen2.5, Ll
 _LONGEST_TEXT = 1024
 _SHORTEST_CHAIN = 6
 _LENGTH = re.compile(rb"(?=[\x01-\xff][\x00-\x04]\x00{6})", re.DOTALL)
-_KEY = re.compile(rb"(?:tokenizer|general|quantize|split)\.[A-Za-z0-9_.-]{1,120}")
+# What may follow the array: another key, or the first tensor.
+_KEY = re.compile(
+    rb"(?:tokenizer|general|quantize|split)\.[A-Za-z0-9_.-]{1,120}"
+    rb"|(?:blk\.\d+|token_embd|output|output_norm|rope_freqs)\.(?:[a-z0-9_]+\.)?(?:weight|bias)"
+)
 
 
 class TextsEnd:
