@@ -149,23 +149,22 @@ class Storage:
         if not text.strip():
             return ()
         pattern = searching.like_pattern(text)
-        hits: dict[str, SearchHit] = {}
+        substrings = searching.needs_substrings(text)
+        query = searching.SUBSTRINGS if substrings else searching.MESSAGES
+        value = pattern if substrings else searching.words_query(text)
         with self._lock, self._translated():
-            for row in self._connection.execute(searching.TITLES, (pattern,)):
-                hits[row[0]] = SearchHit(*row)
-            if searching.needs_substrings(text):
-                found = self._connection.execute(searching.SUBSTRINGS, (pattern,))
-                around = True
-            else:
-                words = searching.words_query(text)
-                found = self._connection.execute(searching.MESSAGES, (words,))
-                around = False
-            for row in found.fetchmany(ROWS_SEARCHED):
-                if row[0] not in hits:
-                    hit = SearchHit(*row)
-                    if around:
-                        hit = searching.with_snippet(hit, text)
-                    hits[row[0]] = hit
+            titles = self._connection.execute(searching.TITLES, (pattern,)).fetchall()
+            found = self._connection.execute(query, (value,)).fetchmany(ROWS_SEARCHED)
+        by_title = (searching.with_snippet(SearchHit(*row), text) for row in titles)
+        hits = {hit.conversation_id: hit for hit in by_title}
+        newest: dict[str, SearchHit] = {}
+        for row in found:
+            hit = SearchHit(*row)
+            if hit.conversation_id not in newest:
+                newest[hit.conversation_id] = (
+                    searching.with_snippet(hit, text) if substrings else hit
+                )
+        hits |= newest  # in the place of the title, but leading to the message
         return tuple(hits.values())[:limit]
 
     def rename(self, conversation_id: str, title: str) -> None:
