@@ -14,9 +14,13 @@ MAX_ROWS = 64
 
 # A row count whose estimate rests on this many timings may speak for those not timed lately.
 _SETTLED = 5
-# Changes smaller than this are noise.
+# Changes smaller than this are noise; the second is for what was saved and not timed since.
 _LEAST_DRIFT = 0.08
+_LEAST_DRIFT_OF_SAVED = 0.3
 _SPEAKERS = 3
+# Before anything is measured, as shares of a plain pass: light, so that the first look measures both.
+_GUESSED_ROW = 0.1
+_GUESSED_DRAFT = 0.1
 
 
 class _Window:
@@ -28,15 +32,21 @@ class _Window:
         beside: the estimates of the settled row counts when this one was last timed.
     """
 
-    __slots__ = ("_kept", "beside", "timings", "value")
+    __slots__ = ("_kept", "beside", "saved", "timings", "value")
 
     _SIZE = 7
 
     def __init__(self, saved: float = 0.0) -> None:
         self._kept: deque[float] = deque([saved] if saved > 0.0 else [], maxlen=self._SIZE)
+        self.saved = saved > 0.0
         self.value = saved
         self.timings = 0
         self.beside: dict[int, float] = {}
+
+    @property
+    def trusted(self) -> bool:
+        """A single timing may be a spike."""
+        return self.saved or self.timings > 1
 
     def add(self, seconds: float) -> None:
         self._kept.append(seconds)
@@ -51,10 +61,6 @@ class CostModel:
     the nearest timed ones.
     """
 
-    # Before anything is measured, rows are cheap and a draft is light, so that the first look measures both.
-    _GUESSED_ROW = 0.1
-    _GUESSED_DRAFT = 0.1
-
     def __init__(
         self, verify_seconds: Mapping[int, float] | None = None, draft_seconds: float = 0.0
     ) -> None:
@@ -62,6 +68,8 @@ class CostModel:
         for rows, seconds in sorted((verify_seconds or {}).items()):
             if 1 <= rows <= MAX_ROWS and seconds > 0.0:
                 self._windows[rows] = _Window(seconds)
+        for window in self._windows.values():
+            window.beside = {n: other.value for n, other in self._windows.items()}
         self._draft = _Window(max(draft_seconds, 0.0))
         self._host = _Window()
         self._speakers: deque[int] = deque(maxlen=_SPEAKERS)
@@ -77,7 +85,7 @@ class CostModel:
     @property
     def draft_seconds(self) -> float:
         """c_d: seconds per drafted token."""
-        return self._draft.value if self.knows_draft else self._GUESSED_DRAFT * self._table[1]
+        return self._draft.value or _GUESSED_DRAFT * self._table[1]
 
     @property
     def host_seconds(self) -> float:
@@ -91,13 +99,18 @@ class CostModel:
 
     @property
     def knows_plain(self) -> bool:
-        """Whether c_v(1) was measured."""
-        return 1 in self._windows
+        """Whether c_v(1) rests on enough: all else is judged by it."""
+        return 1 in self._windows and (self._windows[1].saved or self.plain_timings > 2)
+
+    @property
+    def plain_timings(self) -> int:
+        """How often a plain pass was timed."""
+        return self._windows[1].timings if 1 in self._windows else 0
 
     @property
     def knows_draft(self) -> bool:
         """Whether c_d was measured."""
-        return self._draft.value > 0.0
+        return self._draft.trusted
 
     @property
     def measured(self) -> dict[int, float]:
@@ -132,19 +145,31 @@ class CostModel:
             self._windows[n].value / then[n] for n in self._speakers if n in then and n != rows
         )
         factor = since[(len(since) - 1) // 2] if since else 1.0
-        return factor if abs(factor - 1.0) > _LEAST_DRIFT else 1.0
+        least = _LEAST_DRIFT if self._windows[rows].timings else _LEAST_DRIFT_OF_SAVED
+        return factor if abs(factor - 1.0) > least else 1.0
 
     def _fill(self) -> None:
-        known = {rows: w.value * self._drift(rows) for rows, w in self._windows.items()}
-        if not known:
-            known = {1: 1.0}
-        first, last = min(known), max(known)
-        known.setdefault(1, known[first] / (1.0 + self._GUESSED_ROW * (first - 1)))
-        slope = (known[last] - known[1]) / (last - 1) if last > 1 else self._GUESSED_ROW * known[1]
-        known.setdefault(MAX_ROWS, known[last] + max(slope, 0.0) * (MAX_ROWS - last))
-        table = [0.0]
-        for low, high in pairwise(sorted(known)):
-            step = (known[high] - known[low]) / (high - low)
-            table.extend(known[low] + step * count for count in range(high - low))
-        table.append(known[MAX_ROWS])
+        now = {rows: w.value * self._drift(rows) for rows, w in self._windows.items()}
+        table = _through({rows: now[rows] for rows in now if self._windows[rows].trusted})
+        doubted = [rows for rows in now if not self._windows[rows].trusted]
+        if doubted:
+            # a single dear timing may be a spike, and would never be tried again if it were believed
+            table = _through({n: now[n] if n not in doubted else min(now[n], table[n]) for n in now})
         self._table = table
+
+
+def _through(known: Mapping[int, float]) -> list[float]:
+    """c_v for 0..MAX_ROWS rows on straight lines through what is known."""
+    marks = dict(known) or {1: 1.0}
+    first, last = min(marks), max(marks)
+    marks.setdefault(1, marks[first] / (1.0 + _GUESSED_ROW * (first - 1)))
+    # more rows may be cheaper than fewer (4 than 3), but one row is never dearer than many
+    marks[1] = min(marks.values())
+    slope = (marks[last] - marks[1]) / (last - 1) if last > 1 else _GUESSED_ROW * marks[1]
+    marks.setdefault(MAX_ROWS, marks[last] + slope * (MAX_ROWS - last))
+    table = [0.0]
+    for low, high in pairwise(sorted(marks)):
+        step = (marks[high] - marks[low]) / (high - low)
+        table.extend(marks[low] + step * count for count in range(high - low))
+    table.append(marks[MAX_ROWS])
+    return table

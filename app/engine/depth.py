@@ -13,7 +13,7 @@ from typing import Protocol
 from app.engine.calibration import Calibration, Outlook
 from app.engine.costs import MAX_ROWS, CostModel
 from app.engine.depth_profile import DepthProfile
-from app.engine.gain import Prices, Rate, best_depth, gain_ahead, worth_keeping
+from app.engine.gain import Ledger, Prices, Rate, best_depth, gain_ahead, worth_keeping
 
 __all__ = [
     "Calibration",
@@ -133,8 +133,13 @@ class DepthController:
     # At depth 0: plain steps before the first probe, doubled after each that found nothing.
     FIRST_GAP = 4
     LAST_GAP = 64
+    # While c_v(1) rests on few timings: one more after so many drafting steps for each.
+    MEASURE_GAP = 8
     # Until c_d has been measured, go no deeper than this.
     UNMEASURED_DEPTH = 3
+    # Tokens that a step must promise beyond a plain one's, while nothing was lost so far, and after.
+    LEAST_GAIN = 0.05
+    GAIN_AFTER_LOSS = 0.2
     # Steady: steps for which a depth is held, and what another must promise.
     HOLD_STEPS = 8
     CLEAR_GAIN = 1.04
@@ -165,6 +170,8 @@ class DepthController:
         self._looks_left = self.LOOK_STEPS
         self._gap = self.FIRST_GAP
         self._plain_steps = 0
+        self._drafting_steps = 0
+        self._ledger = Ledger()
         self._limit = 0
         self._drafted: Sequence[float] = ()
         self._kept: int | None = None
@@ -183,7 +190,7 @@ class DepthController:
         """The most this step may draft; 0 for a plain step. `room` is what budget and context allow."""
         self._drafted, self._kept = (), None
         self._limit = max(min(room, self._max_depth, self._known_depth()), 0)
-        self._prices = self._price()
+        self._prices = self._price(self._rate.tokens_per_second(self._plain_seconds))
         self._reason = self._judge()
         if self._reason in (DepthReason.LOSES, DepthReason.MEASURING):
             self._limit = 0
@@ -234,7 +241,9 @@ class DepthController:
         verified = len(drafted_confidences) if self._kept is None else self._kept
         self._note_batch(min(verify_rows, MAX_ROWS), verified + 1)
         seconds = self._draft_seconds * len(drafted) + costs.table[min(verify_rows, MAX_ROWS)]
-        self._rate.observe(emitted, seconds + costs.host_seconds)
+        seconds += costs.host_seconds
+        self._rate.observe(emitted, seconds)
+        self._ledger.observe(emitted, seconds / self._plain_seconds)
         first_wrong = accepted + 1
         self._outlook.observe([self._calibration.chance(each) for each in drafted[:first_wrong]])
         for index, confidence in enumerate(drafted[: min(first_wrong, verified)]):
@@ -244,6 +253,11 @@ class DepthController:
     @property
     def _draft_seconds(self) -> float:
         return 0.0 if self._free_draft else self._costs.draft_seconds
+
+    @property
+    def _plain_seconds(self) -> float:
+        rows = min(self._other_rows + 1, MAX_ROWS)
+        return self._costs.table[rows] + self._costs.host_seconds
 
     def _note_batch(self, rows: int, own_rows: int) -> None:
         self._other_rows = max(rows - own_rows, 0)
@@ -255,51 +269,61 @@ class DepthController:
             return self.UNMEASURED_DEPTH
         return max(2 * self._costs.most_rows_known, self.UNMEASURED_DEPTH)
 
-    def _price(self) -> Prices:
-        """Costs in tokens. A draft pass serves the whole batch, and a longer pass delays all of it."""
+    def _price(self, rate: float) -> Prices:
+        """Costs in tokens at a rate in tokens per second. A draft pass serves the whole batch, and a longer pass delays all of it."""
         table, first = self._costs.table, min(self._other_rows + 1, MAX_ROWS)
-        rate = self._rate.tokens_per_second(table[first] + self._costs.host_seconds)
         rows = range(first, first + self._limit + 1)
         verify = [rate * self._batch_tokens * table[min(each, MAX_ROWS)] for each in rows]
         return Prices(verify, rate * self._draft_seconds)
 
     def _judge(self) -> DepthReason:
+        costs = self._costs
         if self._limit == 0:
             return DepthReason.NO_ROOM
-        if not self._costs.knows_plain:
+        if not costs.knows_plain and self._drafting_steps >= self.MEASURE_GAP * costs.plain_timings:
             return DepthReason.MEASURING
-        if self._looks_left > 0:
-            return DepthReason.LOOKING
-        if self._free_draft or self._pays():
+        if self._free_draft:
             return DepthReason.PAYS
-        return DepthReason.PROBING if self._plain_steps >= self._gap else DepthReason.LOSES
+        if not costs.knows_draft or (self._looks_left > 0 and self._ledger.affordable):
+            return DepthReason.LOOKING
+        if self._pays():
+            return DepthReason.PAYS
+        due = self._plain_steps >= self._gap and self._ledger.affordable
+        return DepthReason.PROBING if due else DepthReason.LOSES
 
     def _judge_free(self, kept: int) -> int:
         """A free draft is judged when it is seen, and now and then verified though it seems to lose."""
-        if kept == 0 and self._looks_left > 0:
-            self._reason, kept = DepthReason.LOOKING, 1
-        elif kept == 0 and self._plain_steps >= self._gap:
+        if kept == 0 and self._plain_steps >= self._gap and self._ledger.affordable:
             self._reason, kept = DepthReason.PROBING, 1
         elif kept == 0:
             self._reason = DepthReason.LOSES
         return kept
 
     def _pays(self) -> bool:
-        if not self._steady:
-            return gain_ahead((), self._outlook, self._prices, self._limit) > 0.0
+        """Whether a step that drafts promises enough more than a plain one."""
+        if self._steady:
+            return self._held_depth() > 0
+        hurdle = self.LEAST_GAIN if self._ledger.affordable else self.GAIN_AFTER_LOSS
+        # against plain decoding, so at its rate: no confidence is known yet that could make this step special
+        prices = self._price(1.0 / self._plain_seconds)
+        return gain_ahead((), self._outlook, prices, self._limit) > hurdle
+
+    def _held_depth(self) -> int:
         self._held_steps += 1
         if self._held_steps >= self.HOLD_STEPS or self._held == 0:
             depth, yields = best_depth(self._outlook, self._prices, self._limit)
             if self._held >= len(yields) or yields[depth] > self.CLEAR_GAIN * yields[self._held]:
                 self._held, self._held_steps = depth, 0
-        return self._held > 0
+        return self._held
 
     def _space_probes(self, *, drafted: bool) -> None:
         """The longer drafting goes on losing, the rarer the probes."""
         if not drafted:
             self._plain_steps += 1
+            self._drafting_steps = 0
             return
         self._looks_left -= 1
+        self._drafting_steps += 1
         self._plain_steps = 0
         if self._reason is DepthReason.PROBING:
             self._gap = min(self._gap * 2, self.LAST_GAP)

@@ -46,6 +46,30 @@ class Rate:
         )
 
 
+class Ledger:
+    """What drafting has cost this answer so far, in plain steps; it bounds what looking may lose."""
+
+    # An answer of 128 tokens may lose about 2 of them to looking, a long one 1 in 100.
+    _FREE = 0.5
+    _SHARE = 0.01
+    _MEMORY_TOKENS = 128.0
+
+    def __init__(self) -> None:
+        self._lost = 0.0
+        self._spent = 0.0
+
+    def observe(self, tokens: int, plain_steps: float) -> None:
+        """Count a step that took as long as `plain_steps` plain ones."""
+        keep = (1.0 - 1.0 / self._MEMORY_TOKENS) ** tokens
+        self._lost = self._lost * keep + plain_steps - tokens
+        self._spent = self._spent * keep + plain_steps
+
+    @property
+    def affordable(self) -> bool:
+        """Whether a step that may lose is still within bounds."""
+        return self._lost <= self._FREE + self._SHARE * self._spent
+
+
 @dataclass(frozen=True, slots=True)
 class Prices:
     """Costs in tokens: what the time would have emitted.
