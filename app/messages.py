@@ -1,7 +1,8 @@
 """Every sentence that an error code becomes: what happened, what is safe, what to do next.
 
-English source text without Qt, so that the window and the command line say the same. The window looks each sentence up in its
-translations (context "messages"); `QT_TRANSLATE_NOOP` marks them for the extraction tool. One block per room. Imports only errors.
+English source text without Qt, so that the window and the command line say the same. The window
+looks each sentence up in its translations (context "messages"); `QT_TRANSLATE_NOOP` marks them for
+the extraction tool. One block per room. Imports only errors.
 """
 
 from __future__ import annotations
@@ -273,6 +274,56 @@ SENTENCES: dict[str, str] = {
         " has the details.",
     ),
     # worker, client
+    "engine_error": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine failed at this request ({reason}). What was written is kept and the models are"
+        " still loaded. Try again; if it fails again, the engine's log has the details.",
+    ),
+    "engine_crashed": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine stopped unexpectedly ({reason}). Your conversation is saved. Restart the engine"
+        " to load the same models again; its log has the details.",
+    ),
+    "engine_stopped": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine was stopped before this answer ended. What was written is kept. Ask again when"
+        " a model is loaded.",
+    ),
+    "engine_start_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine could not start ({reason}). Your conversations are safe. Try again; if it fails"
+        " again, install the app once more and look into the engine's log.",
+    ),
+    "probably_out_of_memory": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine was ended, most likely because the computer ran out of memory ({reason}). Your"
+        " conversation is saved. Close other programs, or choose a smaller model or context, then"
+        " restart the engine.",
+    ),
+    "illegal_instruction": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine used an instruction this computer does not carry out (CPU module {cpu_module})."
+        " Your conversation is saved. Restart the engine: it will then try a simpler module.",
+    ),
+    "illegal_instruction_retry": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine used an instruction this computer does not carry out (CPU module {cpu_module})."
+        " Your conversation is saved. It is being started again with a simpler module, and that is"
+        " remembered for this computer.",
+    ),
+    "protocol_mismatch": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine and the window belong to different versions of the app; it was probably updated"
+        " while open. Your conversations are safe. Close the app and start it again.",
+    ),
+    "load_cancelled": QT_TRANSLATE_NOOP(
+        "messages",
+        "Loading was stopped. No model is loaded now; your conversations are unchanged. Open a"
+        " model when you want to go on.",
+    ),
+    "measure_cancelled": QT_TRANSLATE_NOOP(
+        "messages", "The measurement was stopped. Nothing was changed. Start it again at any time."
+    ),
 }
 
 UNKNOWN = QT_TRANSLATE_NOOP(
