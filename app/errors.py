@@ -1,6 +1,7 @@
 """Errors that a person will read: a code and its values, never a sentence.
 
-The sentences live in `app/messages.py`, one per code, with what is safe and what to do next. Imports nothing.
+The sentences live in `app/messages.py`, one per code, with what is safe and what to do next.
+Imports nothing.
 """
 
 from __future__ import annotations
@@ -47,5 +48,7 @@ class DownloadFailed(AppError):
     """A download stopped; what arrived is kept for the next attempt."""
 
 
-def _rebuild(kind: type[AppError], code: str, detail: dict[str, str | int | float | None]) -> AppError:
+def _rebuild(
+    kind: type[AppError], code: str, detail: dict[str, str | int | float | None]
+) -> AppError:
     return kind(code, **detail)

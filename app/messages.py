@@ -21,6 +21,120 @@ SENTENCES: dict[str, str] = {
     "not_loaded": QT_TRANSLATE_NOOP(
         "messages", "No model is loaded. Open one first; your text is kept."
     ),
+    "load_cancelled": QT_TRANSLATE_NOOP(
+        "messages",
+        "Loading was stopped. Nothing is loaded now; your conversations are untouched.",
+    ),
+    "model_not_loaded": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} could not be loaded: {reason}. Nothing else was changed. Check that the file is"
+        " complete, or choose another model.",
+    ),
+    "draft_not_loaded": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft {path} could not be loaded: {reason}. The target works without it. Choose "
+        "another draft, or download this one again.",
+    ),
+    "not_a_text_model": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} does not write text by itself (architecture {architecture}). Nothing was "
+        "changed. Choose a chat model.",
+    ),
+    "context_not_allocated": QT_TRANSLATE_NOOP(
+        "messages",
+        "There is not enough memory for a context of {n_ctx} tokens ({reason}). Nothing is "
+        "loaded now; your conversations are untouched. Choose a shorter context or a smaller "
+        "model, or close other programs.",
+    ),
+    "context_limited_by_model": QT_TRANSLATE_NOOP(
+        "messages",
+        "This model reads at most {n_ctx} tokens, so the context is {n_ctx} instead of {asked}.",
+    ),
+    "context_shrunk": QT_TRANSLATE_NOOP(
+        "messages", "Memory is short, so the context is {n_ctx} tokens instead of {asked}."
+    ),
+    "draft_dropped": QT_TRANSLATE_NOOP(
+        "messages",
+        "Memory is short, so the draft was left out. Answers are the same, only slower to come.",
+    ),
+    "no_memory_for_draft": QT_TRANSLATE_NOOP(
+        "messages",
+        "There is no room for the draft beside the target, even with a context of {n_ctx} "
+        "tokens. The target works without it. Choose a smaller draft, or close other programs.",
+    ),
+    "layers_moved_to_cpu": QT_TRANSLATE_NOOP(
+        "messages",
+        "The graphics memory is short, so {layers} of {of} layers are on the GPU and the rest "
+        "on the CPU. Answers are the same, only slower to come.",
+    ),
+    "target_cannot_rewind": QT_TRANSLATE_NOOP(
+        "messages",
+        "This target ({architecture}) cannot take back tokens it has read, so nothing can be "
+        "drafted for it. It answers one token at a time.",
+    ),
+    "draft_cannot_rewind": QT_TRANSLATE_NOOP(
+        "messages",
+        "This draft ({architecture}) cannot take back tokens it has read, so it cannot draft. "
+        "The target works without it. Choose another draft.",
+    ),
+    "no_draft_for_request": QT_TRANSLATE_NOOP(
+        "messages",
+        "Drafting with a model was asked for, but no draft is loaded. Nothing was lost. Load a "
+        "draft, or choose lookup, auto or off.",
+    ),
+    "prompt_not_tokenized": QT_TRANSLATE_NOOP(
+        "messages",
+        "This text of {characters} characters could not be split into tokens. It is kept. "
+        "Shorten it and send it again.",
+    ),
+    "prompt_too_long": QT_TRANSLATE_NOOP(
+        "messages",
+        "The conversation is {prompt_tokens} tokens long and {fits} fit. Nothing was lost. "
+        "Shorten your message, start a new conversation, or load the model with a longer "
+        "context.",
+    ),
+    "prompt_empty": QT_TRANSLATE_NOOP(
+        "messages", "There is nothing to answer: the prompt is empty."
+    ),
+    "prompt_file_unreadable": QT_TRANSLATE_NOOP(
+        "messages",
+        "The prompt file {path} could not be read: {reason}. Check its name and that it is a "
+        "text in UTF-8.",
+    ),
+    "system_prompt_needs_template": QT_TRANSLATE_NOOP(
+        "messages",
+        "A system prompt needs the chat template, which --raw switches off. Leave out one of "
+        "the two.",
+    ),
+    "all_busy": QT_TRANSLATE_NOOP(
+        "messages",
+        "{n_parallel} answers are already being written, as many as were allowed when the model"
+        " was loaded. Wait for one to end.",
+    ),
+    "context_full": QT_TRANSLATE_NOOP(
+        "messages",
+        "The memory for all running answers together is full ({n_ctx} tokens). What was written"
+        " is kept. Start a new conversation, or load the model with a longer context.",
+    ),
+    "decode_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "The model could not evaluate its input (status {status}). What was written is kept. "
+        "Try again; if it happens again, load the model anew.",
+    ),
+    "memory_not_rewound": QT_TRANSLATE_NOOP(
+        "messages",
+        "The {model} could not take back tokens it has read, so this answer was ended. What was"
+        " written is kept. Switch speculation off for this model.",
+    ),
+    "depth_out_of_range": QT_TRANSLATE_NOOP(
+        "messages", "{depth} drafted tokens were asked for; 0 to {most} are possible."
+    ),
+    "measuring_needs_quiet": QT_TRANSLATE_NOOP(
+        "messages",
+        "Measuring needs a quiet engine, and an answer is being written. Wait for it or stop "
+        "it, then measure.",
+    ),
+    "measuring_stopped": QT_TRANSLATE_NOOP("messages", "Measuring was stopped. Nothing was saved."),
     # hub: gguf, pairing, memory
     "not_a_gguf": QT_TRANSLATE_NOOP(
         "messages",

@@ -1,7 +1,9 @@
-"""Which drafted tokens stay, and which token follows them: the two rules that keep the target's own distribution.
+"""Which drafted tokens stay, and which token follows them: the two rules that keep the target's own
+distribution.
 
-Greedy match for temperature 0; speculative sampling by rejection otherwise (Leviathan et al. 2023, arXiv 2211.17192; Chen et al.
-2023, arXiv 2302.01318). Draw-and-match, the rule of llama.cpp's own server, is here for measurements. Pure functions of distributions.
+Greedy match for temperature 0; speculative sampling by rejection otherwise (Leviathan et al. 2023,
+arXiv 2211.17192; Chen et al. 2023, arXiv 2302.01318). Draw-and-match, the rule of llama.cpp's own
+server, is here for measurements. Pure functions of distributions.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ def greedy_match(proposal: Sequence[int], best: Callable[[int], int]) -> Accepte
 
     Args:
         proposal: drafted tokens.
-        best: the target's best token in row j, which follows the first j proposed tokens; called in order, no further than needed.
+        best: the target's best token in row j, which follows the first j proposed tokens; called in
+            order, no further than needed.
     """
     for position, token in enumerate(proposal):
         wanted = best(position)
@@ -40,12 +43,14 @@ def rejection_sampling(
     target: Callable[[int], Distribution],
     uniform: Callable[[], float],
 ) -> Accepted:
-    """Accept token x with probability min(1, p(x) / q(x)); after a refusal draw from norm(max(p - q, 0)).
+    """Accept token x with probability min(1, p(x) / q(x)); after a refusal draw from norm(max(p -
+    q, 0)).
 
     Args:
         proposal: tokens, each drawn from its q.
         drafted_from: q of each, given the tokens before it.
-        target: p of row j, which follows the first j proposed tokens; called in order, no further than needed.
+        target: p of row j, which follows the first j proposed tokens; called in order, no further
+            than needed.
         uniform: random numbers in [0, 1).
     """
     for position, token in enumerate(proposal):

@@ -1,4 +1,7 @@
-"""One answer in progress: its track, its text, its numbers, and the events that tell of them. Knows no model library."""
+"""One answer in progress:
+
+its track, its text, its numbers, and the events that tell of them. Knows no model library.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,8 @@ class Answer:
         """Turn a step's tokens into text and numbers, and end the answer where it ends.
 
         Args:
-            result: the step; the track's tokens are cut when a stop string ends inside the accepted run.
+            result: the step; the track's tokens are cut when a stop string ends inside the accepted
+                run.
             pieces_of: bytes of each emitted token.
             now: engine clock, seconds.
         """
@@ -71,7 +75,9 @@ class Answer:
                     pieces=tuple(pieces),
                     token_ids=result.emitted[:taken],
                     stats=self.recorder.snapshot(),
-                    refused=b"".join(pieces_of[token] for token in result.refused).decode(errors="replace"),
+                    refused=b"".join(pieces_of[token] for token in result.refused).decode(
+                        errors="replace"
+                    ),
                     context_used=len(self.track.tokens),
                 )
             )
@@ -81,7 +87,9 @@ class Answer:
         return events
 
     def _cut(self, result: StepResult, taken: int) -> None:
-        """Forget committed tokens behind a stop string, so that the next turn's prompt finds what was said."""
+        """Forget committed tokens behind a stop string, so that the next turn's prompt finds what
+        was said.
+        """
         extra = len(result.emitted) - taken
         if extra:
             del self.track.tokens[len(self.track.tokens) - extra - result.ended :]

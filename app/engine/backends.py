@@ -1,7 +1,9 @@
-"""Choosing and loading ggml's backend modules: one CPU module by score, and every GPU module that its driver allows.
+"""Choosing and loading ggml's backend modules: one CPU module by score, and every GPU module that
+its driver allows.
 
-ggml's own search takes the best-scoring CPU module, even one that faults on this machine (seen on x86 virtual machines that report
-AMX but trap on it), and looks into the working directory. So the choice is made here, by the same scores, from one folder.
+ggml's own search takes the best-scoring CPU module, even one that faults on this machine (seen on
+x86 virtual machines that report AMX but trap on it), and looks into the working directory. So the
+choice is made here, by the same scores, from one folder.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ _CPU_MARK = "ggml-cpu"
 
 @dataclass(frozen=True, slots=True)
 class CpuModule:
-    """A loadable CPU backend. score: ggml's own measure of fit, higher is better, 0 does not run here."""
+    """A loadable CPU backend.
+
+    score: ggml's own measure of fit, higher is better, 0 does not run here.
+    """
 
     name: str
     path: Path
@@ -44,14 +49,18 @@ def load_backends(lib: ctypes.CDLL, folder: Path, skip: frozenset[str]) -> CpuMo
     for family in _GPU_FAMILIES:
         for path in _module_files(folder, f"ggml-{family}"):
             if not lib.ggml_backend_load(str(path).encode()):
-                logger.warning("backend %s could not be loaded: its driver is missing or too old", path.name)
+                logger.warning(
+                    "backend %s could not be loaded: its driver is missing or too old", path.name
+                )
     usable = [module for module in candidates if module.name not in skip] or candidates[-1:]
     for module in usable:
         if lib.ggml_backend_load(str(module.path).encode()):
             logger.info("cpu module %s (score %d)", module.name, module.score)
             return module
         logger.warning("cpu module %s could not be loaded", module.name)
-    raise RuntimeError(f"none of the {len(candidates)} CPU modules in {folder} runs on this computer")
+    raise RuntimeError(
+        f"none of the {len(candidates)} CPU modules in {folder} runs on this computer"
+    )
 
 
 def cpu_modules(folder: Path) -> list[CpuModule]:

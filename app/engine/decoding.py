@@ -1,7 +1,9 @@
-"""The step: draft, verify, accept, rewind, for 1..n sequences. Pure Python over protocols; knows no llama.cpp, no text, no process.
+"""The step: draft, verify, accept, rewind, for 1..n sequences. Pure Python over protocols; knows no
+llama.cpp, no text, no process.
 
-Invariant: before each step a sequence's target memory holds every committed token but the last. So the batch of a sequence is always
-[last committed, proposal...], and plain decoding is the same step with an empty proposal: one code path.
+Invariant: before each step a sequence's target memory holds every committed token but the last. So
+the batch of a sequence is always [last committed, proposal...], and plain decoding is the same step
+with an empty proposal: one code path.
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ class Decoder:
         self._clock = clock
 
     def read_prompt(self, track: Track, limit: int) -> StepResult | None:
-        """Evaluate at most `limit` prompt tokens; the pass that reaches the end also gives the first answer token.
+        """Evaluate at most `limit` prompt tokens; the pass that reaches the end also gives the
+        first answer token.
 
         Returns:
             None while prompt tokens are left.
@@ -71,7 +74,10 @@ class Decoder:
         return self._commit(track, Proposal(), verdict, seconds)
 
     def step(self, tracks: Sequence[Track]) -> list[StepResult]:
-        """One draft-verify-accept-rewind over all tracks; each must be `prompted` and not `full`."""
+        """One draft-verify-accept-rewind over all tracks;
+
+        each must be `prompted` and not `full`.
+        """
         began = self._clock()
         proposals = self._propose(tracks)
         rows: list[Row] = []
@@ -110,7 +116,9 @@ class Decoder:
         track.in_memory = min(track.in_memory, length)
 
     def _propose(self, tracks: Sequence[Track]) -> list[Proposal]:
-        """Ask each drafter once for all its tracks, and keep within the rows that the target can verify at once."""
+        """Ask each drafter once for all its tracks, and keep within the rows that the target can
+        verify at once.
+        """
         groups: dict[int, tuple[Drafter, list[Track]]] = {}
         for track in tracks:
             groups.setdefault(id(track.drafter), (track.drafter, []))[1].append(track)

@@ -1,7 +1,9 @@
-"""Who proposes tokens: the draft model, a lookup in the text so far, a chain of both, or nobody. All behind one Protocol.
+"""Who proposes tokens: the draft model, a lookup in the text so far, a chain of both, or nobody.
+All behind one Protocol.
 
-A drafter may hold memory of its own (the draft model's); it is kept, not recomputed: after a step it holds the common prefix of what
-was drafted and what was committed, and the one or two missing tokens ride along with the next draft pass.
+A drafter may hold memory of its own (the draft model's); it is kept, not recomputed: after a step
+it holds the common prefix of what was drafted and what was committed, and the one or two missing
+tokens ride along with the next draft pass.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ _CHAIN_MATCH = 4
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a verification said about a track's proposal, for depth control. Seconds are of the whole batch."""
+    """What a verification said about a track's proposal, for depth control.
+
+    Seconds are of the whole batch.
+    """
 
     accepted: int
     emitted: int
@@ -60,7 +65,10 @@ class Drafter(Protocol):
         """A new answer starts; the track holds its prompt."""
 
     def prepare(self, track: Track, limit: int) -> tuple[int, float]:
-        """Evaluate at most `limit` prompt tokens ahead of the answer; returns tokens done (0: all is ready) and seconds."""
+        """Evaluate at most `limit` prompt tokens ahead of the answer;
+
+        returns tokens done (0: all is ready) and seconds.
+        """
 
     def propose(self, tracks: Sequence[Track]) -> list[Proposal]:
         """A proposal for each track, within its room."""
@@ -78,7 +86,7 @@ class NoDrafter:
     def begin(self, track: Track) -> None:
         """Nothing to prepare."""
 
-    def prepare(self, track: Track, limit: int) -> tuple[int, float]:  # noqa: ARG002 - the protocol's signature
+    def prepare(self, track: Track, limit: int) -> tuple[int, float]:
         """Nothing to prepare."""
         return 0, 0.0
 
@@ -95,7 +103,10 @@ class NoDrafter:
 
 @dataclass(slots=True)
 class _Held:
-    """The draft memory of one sequence: it holds tokens[:valid] of `tokens`; what lies beyond is stale."""
+    """The draft memory of one sequence:
+
+    it holds tokens[:valid] of `tokens`; what lies beyond is stale.
+    """
 
     tokens: list[int]
     valid: int = 0
@@ -103,7 +114,10 @@ class _Held:
 
 
 class ModelMemory:
-    """The draft model and what its memory holds of each sequence; outlives the answers, so that prompts are not read twice."""
+    """The draft model and what its memory holds of each sequence;
+
+    outlives the answers, so that prompts are not read twice.
+    """
 
     def __init__(self, model: TokenModel, *, target_vocab: int) -> None:
         self.model = model
@@ -136,7 +150,9 @@ class ModelDrafter:
         held = self.memory.held.get(track.id)
         valid = common_prefix(held.tokens[: held.valid], track.tokens) if held else 0
         # a sliding window may have dropped the beginning; then nothing can be kept
-        if valid and (self._model.first_position(track.id) > 0 or not self._model.remove_tail(track.id, valid)):
+        if valid and (
+            self._model.first_position(track.id) > 0 or not self._model.remove_tail(track.id, valid)
+        ):
             valid = 0
         if not valid:
             self._model.remove_tail(track.id, 0)
@@ -172,7 +188,10 @@ class ModelDrafter:
         return proposals
 
     def _catch_up(self, track: Track) -> float:
-        """Read what is missing but for what fits into one batch with the first draft pass; returns seconds."""
+        """Read what is missing but for what fits into one batch with the first draft pass;
+
+        returns seconds.
+        """
         seconds = 0.0
         held = self.memory.held[track.id]
         while len(track.tokens) - held.valid > self._model.n_batch // 8:
@@ -190,7 +209,10 @@ class ModelDrafter:
         limits: dict[int, int],
         seconds: float,
     ) -> dict[int, list[Row]]:
-        """Take one drafted token for each track of the batch just decoded; returns the rows of the next batch."""
+        """Take one drafted token for each track of the batch just decoded;
+
+        returns the rows of the next batch.
+        """
         following: dict[int, list[Row]] = {}
         row = -1
         picked = []
@@ -203,7 +225,9 @@ class ModelDrafter:
             proposal.passes += 1
             depth = self.depths[track.id]
             if len(proposal.tokens) < limits[index] and depth.wants_more(proposal.confidences):
-                following[index] = [(token, len(track.tokens) + len(proposal.tokens) - 1, track.id, True)]
+                following[index] = [
+                    (token, len(track.tokens) + len(proposal.tokens) - 1, track.id, True)
+                ]
         return following
 
     def _pick(self, track: Track, proposal: Proposal, row: int) -> int:
@@ -226,7 +250,10 @@ class ModelDrafter:
         return token
 
     def _trim(self, track: Track, proposal: Proposal) -> None:
-        """Leave out a doubtful tail. Greedy only: dropping drawn tokens by what they are would change the distribution."""
+        """Leave out a doubtful tail.
+
+        Greedy only: dropping drawn tokens by what they are would change the distribution.
+        """
         if proposal.tokens and proposal.drafted_from is None:
             keep = self.depths[track.id].keep(proposal.confidences)
             del proposal.tokens[keep:], proposal.confidences[keep:]
@@ -247,7 +274,9 @@ class ModelDrafter:
             return
         held = self.memory.held[track.id]
         # the pass that drafts token k reads token k-1, so the last drafted token is not in memory
-        held.valid = min(held.valid + min(outcome.accepted, proposal.passes - 1), len(track.tokens) - 1)
+        held.valid = min(
+            held.valid + min(outcome.accepted, proposal.passes - 1), len(track.tokens) - 1
+        )
         if not self._model.remove_tail(track.id, held.valid):
             raise RequestError("memory_not_rewound", model="draft")
 
@@ -257,7 +286,10 @@ class ModelDrafter:
 
 
 class LookupDrafter:
-    """Proposes what followed the longest recent repetition of the text's end; works with every target."""
+    """Proposes what followed the longest recent repetition of the text's end;
+
+    works with every target.
+    """
 
     source = PieceSource.LOOKUP
 
@@ -271,7 +303,7 @@ class LookupDrafter:
         self._index[track.id] = SuffixLookup(track.tokens)
         self._known[track.id] = len(track.tokens)
 
-    def prepare(self, track: Track, limit: int) -> tuple[int, float]:  # noqa: ARG002 - the protocol's signature
+    def prepare(self, track: Track, limit: int) -> tuple[int, float]:
         """Nothing to evaluate."""
         return 0, 0.0
 
@@ -280,7 +312,10 @@ class LookupDrafter:
         return [self.look(track)[0] for track in tracks]
 
     def look(self, track: Track, *, shortest: int = 0) -> tuple[Proposal, int]:
-        """A proposal and the length of its match; empty when the match is shorter than `shortest`."""
+        """A proposal and the length of its match;
+
+        empty when the match is shorter than `shortest`.
+        """
         index = self._index[track.id]
         index.extend(track.tokens[self._known[track.id] :])
         self._known[track.id] = len(track.tokens)
@@ -345,7 +380,9 @@ class ChainDrafter:
 
     def propose(self, tracks: Sequence[Track]) -> list[Proposal]:
         """Ask the lookup for each track, and the draft model for the rest in one batch."""
-        proposals = {track.id: self._lookup.look(track, shortest=_CHAIN_MATCH)[0] for track in tracks}
+        proposals = {
+            track.id: self._lookup.look(track, shortest=_CHAIN_MATCH)[0] for track in tracks
+        }
         rest = [track for track in tracks if not proposals[track.id].tokens]
         if rest:
             for track, proposal in zip(rest, self._model.propose(rest), strict=True):
@@ -353,7 +390,10 @@ class ChainDrafter:
         return [proposals[track.id] for track in tracks]
 
     def settle(self, track: Track, proposal: Proposal, outcome: Outcome) -> None:
-        """Tell the one that proposed; the draft model's control also learns from steps without a proposal."""
+        """Tell the one that proposed;
+
+        the draft model's control also learns from steps without a proposal.
+        """
         if proposal.source is PieceSource.LOOKUP and proposal.tokens:
             self._lookup.settle(track, proposal, outcome)
         else:

@@ -1,7 +1,9 @@
-"""The engine of the worker process: loads a pair, starts and cancels answers, and does one unit of work at a time.
+"""The engine of the worker process: loads a pair, starts and cancels answers, and does one unit of
+work at a time.
 
-Everything that decides lives in the files around it; this one wires them: prompts go to the sequence that remembers most of them,
-requests get a drafter and a depth control, steps become events. Single-threaded; knows no process and no window.
+Everything that decides lives in the files around it; this one wires them: prompts go to the
+sequence that remembers most of them, requests get a drafter and a depth control, steps become
+events. Single-threaded; knows no process and no window.
 """
 
 from __future__ import annotations
@@ -16,7 +18,14 @@ from app.engine.calibration import Calibration
 from app.engine.costs import CostModel
 from app.engine.decoding import Decoder, StepResult
 from app.engine.depth import DepthControl, DepthController, FixedDepth
-from app.engine.drafters import ChainDrafter, Drafter, LookupDrafter, ModelDrafter, ModelMemory, NoDrafter
+from app.engine.drafters import (
+    ChainDrafter,
+    Drafter,
+    LookupDrafter,
+    ModelDrafter,
+    ModelMemory,
+    NoDrafter,
+)
 from app.engine.loading import MAX_DEPTH, Pair, load_pair
 from app.engine.measuring import first_costs, measure_pair
 from app.engine.protocol import (
@@ -154,7 +163,7 @@ class Engine:
         """Begin an answer; its events come from `step`.
 
         Raises:
-            RequestError: "prompt_too_long", "draft_not_loaded", "template_failed", "all_busy", ...
+            RequestError: "prompt_too_long", "no_draft_for_request", "template_failed", "all_busy", ...
         """
         loaded = self._require()
         prompt, stops, reasoning = self._prompt(loaded, command)
@@ -191,7 +200,9 @@ class Engine:
             answer.cancelled = True
 
     def step(self) -> list[Event]:
-        """One prompt chunk, if a prompt is waiting, and one verification step over all that generate."""
+        """One prompt chunk, if a prompt is waiting, and one verification step over all that
+        generate.
+        """
         loaded = self._require()
         events: list[Event] = []
         for answer in [each for each in self._answers.values() if each.cancelled]:
@@ -199,7 +210,9 @@ class Engine:
             self._release(loaded, answer)
         waiting = next((each for each in self._answers.values() if not each.prompt_ready), None)
         if waiting is not None:
-            events.extend(self._guarded(loaded, [waiting], lambda: self._read_prompt(loaded, waiting)))
+            events.extend(
+                self._guarded(loaded, [waiting], lambda: self._read_prompt(loaded, waiting))
+            )
         ready = [each for each in self._answers.values() if each.prompt_ready]
         if ready:
             events.extend(self._guarded(loaded, ready, lambda: self._generate(loaded, ready)))
@@ -209,7 +222,7 @@ class Engine:
         """Time the target by batch size and the draft by token; no answer may be in progress."""
         loaded = self._require()
         if self._answers:
-            raise RequestError("engine_busy", request_id=command.request_id)
+            raise RequestError("measuring_needs_quiet", request_id=command.request_id)
         self.clear_cache()
         return measure_pair(loaded.pair, command, keep_going)
 
@@ -220,8 +233,12 @@ class Engine:
             raise RequestError("not_loaded")
         return self._loaded
 
-    def _prompt(self, loaded: _Loaded, command: Generate) -> tuple[list[int], tuple[str, ...], bool]:
-        """Prompt tokens, the template's own stop strings, and whether the answer begins inside a reasoning block."""
+    def _prompt(
+        self, loaded: _Loaded, command: Generate
+    ) -> tuple[list[int], tuple[str, ...], bool]:
+        """Prompt tokens, the template's own stop strings, and whether the answer begins inside a
+        reasoning block.
+        """
         target = loaded.pair.target
         if command.prompt is not None:
             tokens = target.tokenize(command.prompt, special=True)
@@ -236,12 +253,16 @@ class Engine:
         return tokens, stops, reasoning
 
     def _slot(self, loaded: _Loaded, prompt: list[int]) -> _Slot:
-        """The idle sequence that remembers most of the prompt; the longest unused one among equals."""
+        """The idle sequence that remembers most of the prompt;
+
+        the longest unused one among equals.
+        """
         idle = [slot for slot in loaded.slots if slot.answer is None]
         if not idle:
             raise RequestError("all_busy", n_parallel=len(loaded.slots))
         return max(
-            idle, key=lambda slot: (common_prefix(slot.tokens[: slot.in_memory], prompt), -slot.used_at)
+            idle,
+            key=lambda slot: (common_prefix(slot.tokens[: slot.in_memory], prompt), -slot.used_at),
         )
 
     def _keep_prefix(self, loaded: _Loaded, slot: _Slot, prompt: list[int]) -> int:
@@ -265,10 +286,14 @@ class Engine:
         for drafter in (loaded.lookup, loaded.model):
             if drafter is None:
                 continue
-            drafter.depths[track.id] = _depth_control(loaded, options.depth, options.max_depth, drafter.source, track)
+            drafter.depths[track.id] = _depth_control(
+                loaded, options.depth, options.max_depth, drafter.source, track
+            )
 
     def _read_prompt(self, loaded: _Loaded, answer: Answer) -> list[Event]:
-        """Read one chunk of a prompt, the draft's first, so that generation starts with both memories ready."""
+        """Read one chunk of a prompt, the draft's first, so that generation starts with both
+        memories ready.
+        """
         track = answer.track
         done, _ = track.drafter.prepare(track, loaded.chunk)
         if done:
@@ -279,7 +304,10 @@ class Engine:
         spent = self._clock() - began
         count = min(loaded.chunk, left)
         if count >= _SMALLEST_CHUNK:
-            loaded.chunk = max(_SMALLEST_CHUNK, min(loaded.pair.target_context.n_batch, int(count * CHUNK_SECONDS / spent)))
+            loaded.chunk = max(
+                _SMALLEST_CHUNK,
+                min(loaded.pair.target_context.n_batch, int(count * CHUNK_SECONDS / spent)),
+            )
         recorder = answer.recorder
         progress = PromptProgress(
             answer.id,
@@ -339,7 +367,7 @@ def _drafter(loaded: _Loaded, command: Generate) -> Drafter:
     """The drafter for a request.
 
     Raises:
-        RequestError: "draft_not_loaded", "target_cannot_rewind", "depth_out_of_range".
+        RequestError: "no_draft_for_request", "target_cannot_rewind", "depth_out_of_range".
     """
     options = command.options
     for depth in (options.depth, options.max_depth):
@@ -355,7 +383,7 @@ def _drafter(loaded: _Loaded, command: Generate) -> Drafter:
         return loaded.lookup
     if options.speculation is Speculation.DRAFT:
         if loaded.model is None:
-            raise RequestError("draft_not_loaded")
+            raise RequestError("no_draft_for_request")
         return loaded.model
     return loaded.chain or loaded.lookup
 

@@ -1,8 +1,10 @@
-"""llama.cpp through its C interface: models, contexts, devices. The ONLY file that imports llama_cpp.
+"""llama.cpp through its C interface: models, contexts, devices. The ONLY file that imports
+llama_cpp.
 
-What goes in and out is plain Python and numpy; everything that decides (drafting, accepting, falling back) is elsewhere and runs
-against the protocol of `tracks.py`. Works with a static build and with loadable backends: those are loaded from the library's
-own folder before `llama_backend_init`, never from the working directory.
+What goes in and out is plain Python and numpy; everything that decides (drafting, accepting,
+falling back) is elsewhere and runs against the protocol of `tracks.py`. Works with a static build
+and with loadable backends: those are loaded from the library's own folder before
+`llama_backend_init`, never from the working directory.
 """
 
 from __future__ import annotations
@@ -20,12 +22,18 @@ from numpy.typing import NDArray
 
 from app.engine import native_log
 from app.engine.backends import CpuModule, load_backends
-from app.engine.tracks import Row
 from app.engine.protocol import DeviceInfo, KvType
+from app.engine.tracks import Row
 from app.errors import LoadError, RequestError
 
-_lib = C._lib  # WORKAROUND: llama_cpp._ggml opens a second libggml with its own registry; go through libllama's
-_GGML_TYPES = {KvType.F16: C.GGML_TYPE_F16, KvType.Q8_0: C.GGML_TYPE_Q8_0, KvType.Q4_0: C.GGML_TYPE_Q4_0}
+_lib = (
+    C._lib
+)  # WORKAROUND: llama_cpp._ggml opens a second libggml with its own registry; go through libllama's
+_GGML_TYPES = {
+    KvType.F16: C.GGML_TYPE_F16,
+    KvType.Q8_0: C.GGML_TYPE_Q8_0,
+    KvType.Q4_0: C.GGML_TYPE_Q4_0,
+}
 _DEVICE_KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel"}
 _FLASH_AUTO, _FLASH_ON = -1, 1
 _VOCAB_ATTR_SHOWN_IN_TEXT = False  # control tokens are not part of an answer's text
@@ -54,7 +62,10 @@ def versions() -> dict[str, str]:
 
 
 def devices() -> tuple[DeviceInfo, ...]:
-    """Every device llama.cpp can use, with its memory now (free clamped to total: some drivers report more)."""
+    """Every device llama.cpp can use, with its memory now (free clamped to total:
+
+    some drivers report more).
+    """
     _declare_device_functions()
     found = []
     for index in range(_lib.ggml_backend_dev_count()):
@@ -177,7 +188,9 @@ class Model:
     @property
     def recurrent(self) -> bool:
         """Recurrent or hybrid: cannot drop the tail of its memory without snapshots."""
-        return bool(C.llama_model_is_recurrent(self._handle) or C.llama_model_is_hybrid(self._handle))
+        return bool(
+            C.llama_model_is_recurrent(self._handle) or C.llama_model_is_hybrid(self._handle)
+        )
 
     @property
     def generates(self) -> bool:
@@ -189,7 +202,9 @@ class Model:
         )
 
     def kv_bytes_per_token(self, kv_type: KvType) -> int:
-        """Upper estimate of the KV cache for one token, bytes (sliding windows and shared layers need less)."""
+        """Upper estimate of the KV cache for one token, bytes (sliding windows and shared layers
+        need less).
+        """
         heads = max(1, C.llama_model_n_head(self._handle))
         heads_kv = max(1, C.llama_model_n_head_kv(self._handle))
         head_size = int(self.metadata(f"{self.architecture}.attention.key_length") or 0)
@@ -225,7 +240,8 @@ class Model:
     # vocabulary
 
     def tokenize(self, text: str, *, special: bool) -> list[int]:
-        """Token ids; `special` reads markers such as <|im_start|> as their tokens. BOS as the model wants it.
+        """Token ids; `special` reads markers such as <|im_start|> as their tokens. BOS as the model
+        wants it.
 
         A template that writes BOS itself does not get a second one.
         """
@@ -364,7 +380,8 @@ class Context:
         snapshots: int = 0,
         n_batch: int = 512,
     ) -> None:
-        """Allocate `n_ctx` cells shared by `n_sequences`, with at most `max_outputs` rows of logits.
+        """Allocate `n_ctx` cells shared by `n_sequences`, with at most `max_outputs` rows of
+        logits.
 
         Raises:
             LoadError: "context_not_allocated" with llama.cpp's last words.
@@ -379,7 +396,8 @@ class Context:
         params.type_k = params.type_v = _GGML_TYPES[kv_type]
         params.flash_attn_type = _FLASH_AUTO if kv_type is KvType.F16 else _FLASH_ON
         params.no_perf = True
-        # one buffer for all sequences: rows of several answers then go through the model in one pass
+        # one buffer for all sequences: rows of several answers then go through the model in one
+        # pass
         params.kv_unified = True
         params.swa_full = False
         with ExitStack() as undo, native_log.capture() as lines:
@@ -432,7 +450,10 @@ class Context:
         return spent
 
     def logits(self, row: int) -> NDArray[np.float32]:
-        """Logits of a row of the newest batch, float32[n_vocab]; a view, valid until the next decode."""
+        """Logits of a row of the newest batch, float32[n_vocab];
+
+        a view, valid until the next decode.
+        """
         pointer = C.llama_get_logits_ith(self._handle, row)
         if not pointer:
             raise RequestError("decode_failed", status=row)
@@ -449,7 +470,7 @@ class Context:
 
     def clear(self) -> None:
         """Forget all sequences."""
-        C.llama_memory_clear(self._memory, False)  # noqa: FBT003 - the C function's positional flag
+        C.llama_memory_clear(self._memory, False)
 
 
 class _Batch:

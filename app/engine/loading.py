@@ -1,7 +1,8 @@
 """Loading target and draft as one transaction, and what to give up when memory is short.
 
-Order of giving up: shrink the context to the least the user accepts, then drop the draft, then move target layers to the CPU. Each
-step is reported; none is silent. If only the draft fails, the target stays usable. Policy only: the models come from llama.py.
+Order of giving up: shrink the context to the least the user accepts, then drop the draft, then move
+target layers to the CPU. Each step is reported; none is silent. If only the draft fails, the target
+stays usable. Policy only: the models come from llama.py.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ class Placement:
 
 @dataclass(slots=True)
 class Pair:
-    """A loaded target, perhaps with a draft. Owns the native memory; `close` frees it in the right order."""
+    """A loaded target, perhaps with a draft.
+
+    Owns the native memory; `close` frees it in the right order.
+    """
 
     command: LoadModels
     pool: llama.ThreadPool
@@ -102,7 +106,8 @@ def load_pair(command: LoadModels, progress: Progress) -> Pair:
     """Load what `command` names, giving up in order what does not fit.
 
     Raises:
-        LoadError: the target itself cannot be loaded or has no room even for the least context; "load_cancelled".
+        LoadError: the target itself cannot be loaded or has no room even for the least context;
+            "load_cancelled".
     """
     began = time.perf_counter()
     failure: LoadError | None = None
@@ -115,7 +120,11 @@ def load_pair(command: LoadModels, progress: Progress) -> Pair:
             failure = error
             continue
         if failure is not None:
-            pair.steps.append(LoadStep("layers_moved_to_cpu", {"layers": pair.gpu_layers, "of": pair.target.layers}))
+            pair.steps.append(
+                LoadStep(
+                    "layers_moved_to_cpu", {"layers": pair.gpu_layers, "of": pair.target.layers}
+                )
+            )
         logger.info("loaded in %.1f s", time.perf_counter() - began)
         return pair
     raise failure or LoadError("model_not_loaded", path=str(command.target), reason="")
@@ -156,7 +165,9 @@ def _load_with_layers(command: LoadModels, layers: int, progress: Progress) -> P
         )
         undo.callback(target.close)
         if not target.generates:
-            raise LoadError("not_a_text_model", path=str(command.target), architecture=target.architecture)
+            raise LoadError(
+                "not_a_text_model", path=str(command.target), architecture=target.architecture
+            )
         no_draft: tuple[str, Detail] | None = None
         if command.no_draft_because is not None:
             no_draft = (command.no_draft_because, command.no_draft_detail)
@@ -193,7 +204,10 @@ def _draft_code(error: AppError) -> str:
 
 
 def _progress_shares(command: LoadModels | None, target: Path) -> tuple[float, float]:
-    """Shares of the progress bar for target and draft, by file size; the rest is for contexts and warm-up."""
+    """Shares of the progress bar for target and draft, by file size;
+
+    the rest is for contexts and warm-up.
+    """
     whole = 0.9
     if command is None or command.draft is None:
         return whole, 0.0
@@ -220,8 +234,10 @@ def _make_contexts(
             draft.close()
             pair.no_draft = ("no_memory_for_draft", {"n_ctx": placement.n_ctx})
         return pair
-    assert failure is not None  # noqa: S101 - there is always at least one placement
-    raise LoadError("context_not_allocated", **{**failure.detail, "least": min(command.min_ctx, wanted)})
+    assert failure is not None
+    raise LoadError(
+        "context_not_allocated", **{**failure.detail, "least": min(command.min_ctx, wanted)}
+    )
 
 
 def _wanted_context(command: LoadModels, target: llama.Model) -> int:
@@ -249,7 +265,9 @@ def _said(
     steps = []
     wanted = _wanted_context(command, target)
     if wanted < command.n_ctx:
-        steps.append(LoadStep("context_limited_by_model", {"asked": command.n_ctx, "n_ctx": wanted}))
+        steps.append(
+            LoadStep("context_limited_by_model", {"asked": command.n_ctx, "n_ctx": wanted})
+        )
     if placement.n_ctx < wanted:
         steps.append(LoadStep("context_shrunk", {"asked": wanted, "n_ctx": placement.n_ctx}))
     if had_draft and not placement.with_draft:
@@ -300,7 +318,8 @@ def _allocate(
 
 
 def _refuse_beyond_ram(need_bytes: int, n_ctx: int) -> None:
-    """A cache larger than free memory would be allocated lazily and end in a kill; refuse it before.
+    """A cache larger than free memory would be allocated lazily and end in a kill; refuse it
+    before.
 
     Only where the caches lie in ordinary memory; a GPU refuses by itself.
     """
@@ -308,15 +327,27 @@ def _refuse_beyond_ram(need_bytes: int, n_ctx: int) -> None:
         return
     free = available_ram_bytes()
     if free is not None and need_bytes > free - _RAM_RESERVE_BYTES:
-        raise LoadError("context_not_allocated", n_ctx=n_ctx, need_bytes=need_bytes, free_bytes=free, reason="memory")
+        raise LoadError(
+            "context_not_allocated",
+            n_ctx=n_ctx,
+            need_bytes=need_bytes,
+            free_bytes=free,
+            reason="memory",
+        )
 
 
 def _probe(pair: Pair) -> None:
-    """Ask both models to drop a tail; a model that cannot is run without a draft, and that is said."""
+    """Ask both models to drop a tail;
+
+    a model that cannot is run without a draft, and that is said.
+    """
     pair.target_rewinds = rewinds(pair.target_context)
     if pair.draft is None or pair.draft_context is None:
         if not pair.target_rewinds:
-            pair.no_draft = pair.no_draft or ("target_cannot_rewind", {"architecture": pair.target.architecture})
+            pair.no_draft = pair.no_draft or (
+                "target_cannot_rewind",
+                {"architecture": pair.target.architecture},
+            )
         return
     if not pair.target_rewinds:
         pair.drop_draft("target_cannot_rewind", {"architecture": pair.target.architecture})
@@ -325,7 +356,10 @@ def _probe(pair: Pair) -> None:
 
 
 def rewinds(context: llama.Context) -> bool:
-    """Whether this memory can drop the tail of a sequence; asked by trying. Leaves the memory empty."""
+    """Whether this memory can drop the tail of a sequence;
+
+    asked by trying. Leaves the memory empty.
+    """
     context.clear()
     context.decode([(0, 0, 0, False), (0, 1, 0, False), (0, 2, 0, True)])
     able = context.remove_tail(0, 1)
@@ -334,13 +368,22 @@ def rewinds(context: llama.Context) -> bool:
 
 
 def physical_cores() -> int:
-    """Threads worth using: half the logical processors where there are more than two, since two threads of one core share its units."""
-    logical = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return logical if logical <= 2 else max(2, logical // 2)  # noqa: PLR2004
+    """Threads worth using:
+
+    half the logical processors where there are more than two, since two threads of one core share
+    its units.
+    """
+    logical = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    return logical if logical <= 2 else max(2, logical // 2)
 
 
 def available_ram_bytes() -> int | None:
-    """Memory that can be had without swapping; None where only psutil could tell (that is the monitor's business)."""
+    """Memory that can be had without swapping;
+
+    None where only psutil could tell (that is the monitor's business).
+    """
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):

@@ -1,4 +1,8 @@
-"""Timing the loaded pair: the target by rows of a batch, the draft by token. For the roofline and for depth control's first costs."""
+"""Timing the loaded pair:
+
+the target by rows of a batch, the draft by token. For the roofline and for depth control's first
+costs.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,10 @@ _FIRST_SECONDS = 3.0
 
 
 def first_costs(pair: Pair) -> CostModel:
-    """Warm both models up and time each once, within about three seconds; depth control learns the rest while it works."""
+    """Warm both models up and time each once, within about three seconds;
+
+    depth control learns the rest while it works.
+    """
     began = time.perf_counter()
     target = pair.target_context
     _fill(target)
@@ -39,10 +46,11 @@ def first_costs(pair: Pair) -> CostModel:
 
 
 def measure_pair(pair: Pair, command: Measure, keep_going: Callable[[], bool]) -> Measured:
-    """Medians of `repetitions` passes for each number of rows, row counts interleaved so that drift hits all alike.
+    """Medians of `repetitions` passes for each number of rows, row counts interleaved so that drift
+    hits all alike.
 
     Raises:
-        RequestError: "cancelled" when `keep_going` says no.
+        RequestError: "measuring_stopped" when `keep_going` says no.
     """
     target, draft = pair.target_context, pair.draft_context
     most = min(command.max_rows, target.max_outputs)
@@ -55,7 +63,7 @@ def measure_pair(pair: Pair, command: Measure, keep_going: Callable[[], bool]) -
         for rows, times in verify.items():
             if not keep_going():
                 target.clear()
-                raise RequestError("cancelled", request_id=command.request_id)
+                raise RequestError("measuring_stopped", request_id=command.request_id)
             seconds = _pass(target, rows)
             if round_:  # the first round warms up
                 times.append(seconds)

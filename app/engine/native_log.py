@@ -1,6 +1,8 @@
-"""llama.cpp's own log: passed on to standard error, and captured while loading to learn what was placed where.
+"""llama.cpp's own log: passed on to standard error, and captured while loading to learn what was
+placed where.
 
-The callback must stay alive as long as the library; it runs on llama.cpp's threads. Imports only protocol.
+The callback must stay alive as long as the library; it runs on llama.cpp's threads. Imports only
+protocol.
 """
 
 from __future__ import annotations
@@ -16,8 +18,20 @@ from app.engine.protocol import ModelMemory
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
 _LEVEL_CONTINUE = 5
 _LEVEL_DEBUG = 1
-_ERROR_WORDS = ("error", "failed", "unable", "cannot", "missing", "invalid", "unknown", "mismatch", "not ")
-_BUFFER = re.compile(r":\s+(?P<device>\S+)\s+(?P<kind>.*?)\s*buffer size\s*=\s*(?P<mib>[0-9.]+) MiB")
+_ERROR_WORDS = (
+    "error",
+    "failed",
+    "unable",
+    "cannot",
+    "missing",
+    "invalid",
+    "unknown",
+    "mismatch",
+    "not ",
+)
+_BUFFER = re.compile(
+    r":\s+(?P<device>\S+)\s+(?P<kind>.*?)\s*buffer size\s*=\s*(?P<mib>[0-9.]+) MiB"
+)
 _KINDS = {"model": "weights", "KV": "kv", "RS": "kv", "compute": "compute", "output": "output"}
 
 _sinks: list[list[str]] = []
@@ -67,13 +81,16 @@ def last_words(lines: Iterable[str]) -> str:
 
 
 def buffers(lines: Iterable[str]) -> ModelMemory:
-    """Buffer sizes by device and kind, from lines such as "CPU KV buffer size = 224.00 MiB"; bytes."""
+    """Buffer sizes by device and kind, from lines such as "CPU KV buffer size = 224.00 MiB";
+
+    bytes.
+    """
     found: dict[str, dict[str, int]] = {}
     for line in lines:
         match = _BUFFER.search(line)
         if match is None:
             continue
-        kind = _KINDS.get(match["kind"].split()[-1] if match["kind"] else "", None)
+        kind = _KINDS.get(match["kind"].split()[-1] if match["kind"] else "")
         if kind is None:
             continue
         kinds = found.setdefault(match["device"], {})

@@ -1,7 +1,8 @@
 """Commands and events: the one language between window, command line and engine process.
 
-Frozen slotted dataclasses that pickle; no behaviour. Commands go to the worker, events come back. Imports only conversation and
-stats, so that the window can import this file without loading llama.cpp.
+Frozen slotted dataclasses that pickle; no behaviour. Commands go to the worker, events come back.
+Imports only conversation and stats, so that the window can import this file without loading
+llama.cpp.
 """
 
 from __future__ import annotations
@@ -55,9 +56,11 @@ class PieceSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SamplingOptions:
-    """How the next token is chosen. temperature 0 is greedy; top_k 0, top_p 1, min_p 0 switch a cut off.
+    """How the next token is chosen. temperature 0 is greedy; top_k 0, top_p 1, min_p 0 switch a cut
+    off.
 
-    Penalties look at the last `penalty_last_n` tokens of prompt and answer; 1.0 / 0.0 / 0.0 switch them off.
+    Penalties look at the last `penalty_last_n` tokens of prompt and answer; 1.0 / 0.0 / 0.0 switch
+    them off.
     """
 
     temperature: float = 0.8
@@ -80,7 +83,8 @@ class GenerationOptions:
         max_depth: upper limit for depth control.
         max_tokens: length limit of the answer; None means until the context is full.
         stop: stop strings; the answer ends before the first of them.
-        draw_and_match: verify sampled drafts by drawing from the target and comparing (for measurements only).
+        draw_and_match: verify sampled drafts by drawing from the target and comparing (for
+            measurements only).
     """
 
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
@@ -92,7 +96,7 @@ class GenerationOptions:
     draw_and_match: bool = False
 
 
-# --- commands -------------------------------------------------------------------------------------------------------
+# --- commands ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +104,12 @@ class LoadModels:
     """Load a target and perhaps a draft as one transaction, unloading what was loaded before.
 
     Attributes:
-        n_ctx: context length wanted for each conversation, tokens; min_ctx is the least the user accepts.
+        n_ctx: context length wanted for each conversation, tokens; min_ctx is the least the user
+            accepts.
         n_parallel: answers that may run at once.
         gpu_layers: target layers to place on the GPU; None places as many as fit.
-        no_draft_because: a code when a draft was asked for and refused before loading, kept for the report.
+        no_draft_because: a code when a draft was asked for and refused before loading, kept for the
+            report.
     """
 
     target: Path
@@ -125,7 +131,9 @@ class UnloadModels:
 
 @dataclass(frozen=True, slots=True)
 class Generate:
-    """Answer a conversation, or continue a raw prompt when `prompt` is given (no chat template then)."""
+    """Answer a conversation, or continue a raw prompt when `prompt` is given (no chat template
+    then).
+    """
 
     request_id: str
     messages: tuple[ChatMessage, ...] = ()
@@ -162,7 +170,7 @@ class Shutdown:
 Command = LoadModels | UnloadModels | Generate | Cancel | ClearCache | Measure | Shutdown
 
 
-# --- events ---------------------------------------------------------------------------------------------------------
+# --- events ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +213,10 @@ class LoadStep:
 
 @dataclass(frozen=True, slots=True)
 class ModelMemory:
-    """What one model really took, bytes, as llama.cpp reported it. device -> kind -> bytes, kinds weights, kv, compute, output."""
+    """What one model really took, bytes, as llama.cpp reported it.
+
+    device -> kind -> bytes, kinds weights, kv, compute, output.
+    """
 
     by_device: dict[str, dict[str, int]]
 
@@ -235,7 +246,8 @@ class ModelsLoaded:
     Attributes:
         n_ctx: context of each conversation, tokens, after fallbacks.
         steps: fallbacks taken, each said in words; empty when everything was placed as asked.
-        no_draft_because: code of the reason why draft-model speculation is off, None when it is possible.
+        no_draft_because: code of the reason why draft-model speculation is off, None when it is
+            possible.
         has_template: whether the target brings its own chat template.
     """
 
@@ -279,7 +291,10 @@ class PromptProgress:
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A piece of the answer. reasoning: inside a reasoning block (its markers are not part of the text)."""
+    """A piece of the answer.
+
+    reasoning: inside a reasoning block (its markers are not part of the text).
+    """
 
     text: str
     source: PieceSource = PieceSource.TARGET
@@ -333,7 +348,10 @@ class RequestFailed:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Roofline: median seconds of a target batch of 1..n rows, and of one drafted token (None without a draft)."""
+    """Roofline:
+
+    median seconds of a target batch of 1..n rows, and of one drafted token (None without a draft).
+    """
 
     request_id: str
     verify_seconds: tuple[float, ...]

@@ -1,8 +1,9 @@
-"""From logits to the next token: the target's distribution after its whole chain, without sorting the vocabulary.
+"""From logits to the next token: the target's distribution after its whole chain, without sorting
+the vocabulary.
 
-Order of the chain as in llama.cpp: penalties, top-k, top-p, min-p, temperature. Every cut keeps a run of the tokens ordered by
-logit, so only the few above a threshold below the maximum need be looked at; where that is not provably the same, the full row is
-used. Pure numpy; knows no model.
+Order of the chain as in llama.cpp: penalties, top-k, top-p, min-p, temperature. Every cut keeps a
+run of the tokens ordered by logit, so only the few above a threshold below the maximum need be
+looked at; where that is not provably the same, the full row is used. Pure numpy; knows no model.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from app.engine.protocol import SamplingOptions
 
 Logits = NDArray[np.float32]
 
-# Tokens further below the maximum than this are left out at first: e^-14 of the best one's weight each.
+# Tokens further below the maximum than this are left out at first: e^-14 of the best one's weight
+# each.
 _FIRST_CUT = 14.0
 # Softmax weights below this factor of the best one are under 1e-30: dropping them changes no draw.
 _NEGLIGIBLE = 69.0
@@ -59,7 +61,8 @@ class Distribution:
 def residual(p: Distribution, q: Distribution) -> Distribution:
     """norm(max(p - q, 0)): what the target still owes after refusing a token drawn from q.
 
-    Falls back to p where nothing is left, which happens only by rounding (p equal to q is never refused otherwise).
+    Falls back to p where nothing is left, which happens only by rounding (p equal to q is never
+    refused otherwise).
     """
     order = np.argsort(q.ids)
     place = np.searchsorted(q.ids, p.ids, sorter=order)
@@ -102,7 +105,10 @@ class Sampler:
         return float(self._random.random())
 
     def best(self, logits: Logits, tokens: Sequence[int], ahead: Sequence[int] = ()) -> int:
-        """The most likely token after penalties; `ahead` are proposed tokens that follow `tokens`."""
+        """The most likely token after penalties;
+
+        `ahead` are proposed tokens that follow `tokens`.
+        """
         if self._penalises:
             logits = self._penalise(logits, tokens, ahead)
         return int(np.argmax(logits))
@@ -119,7 +125,8 @@ class Sampler:
         return self._cut(ids, values, whole)
 
     def _candidates(self, logits: Logits) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-        """The tokens that can survive the cuts, best first, and the softmax weight of all tokens that top-p counts.
+        """The tokens that can survive the cuts, best first, and the softmax weight of all tokens
+        that top-p counts.
 
         Weights are relative to the best token's.
         """
@@ -128,7 +135,11 @@ class Sampler:
         top_k = options.top_k if 0 < options.top_k < logits.size else 0
         cut = _FIRST_CUT
         if not top_k and options.top_p >= 1.0:
-            cut = -math.log(options.min_p) if options.min_p > 0.0 else _NEGLIGIBLE * max(1.0, options.temperature)
+            cut = (
+                -math.log(options.min_p)
+                if options.min_p > 0.0
+                else _NEGLIGIBLE * max(1.0, options.temperature)
+            )
         elif not top_k:
             return self._candidates_by_mass(logits, best)
         ids = np.flatnonzero(logits >= best - cut)
@@ -144,7 +155,10 @@ class Sampler:
     def _candidates_by_mass(
         self, logits: Logits, best: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-        """top-p without top-k: the normaliser runs over the whole vocabulary, the candidates must hold top-p of it."""
+        """top-p without top-k:
+
+        the normaliser runs over the whole vocabulary, the candidates must hold top-p of it.
+        """
         whole = float(np.exp(logits - np.float32(best), dtype=np.float32).sum(dtype=np.float64))
         cut = _FIRST_CUT
         while True:
@@ -159,7 +173,10 @@ class Sampler:
     def _cut(
         self, ids: NDArray[np.int64], values: NDArray[np.float64], whole: float
     ) -> Distribution:
-        """top-p, min-p and temperature on sorted candidates; `values` are logits below the best one's."""
+        """top-p, min-p and temperature on sorted candidates;
+
+        `values` are logits below the best one's.
+        """
         options = self.options
         keep = values.size
         if options.top_p < 1.0:
@@ -183,15 +200,19 @@ class Sampler:
         ids = np.fromiter(counts, dtype=np.int64, count=len(counts))
         times: NDArray[Any] = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
         values = changed[ids]
-        values = np.where(values > 0, values / options.repeat_penalty, values * options.repeat_penalty)
+        values = np.where(
+            values > 0, values / options.repeat_penalty, values * options.repeat_penalty
+        )
         changed[ids] = values - times * options.frequency_penalty - options.presence_penalty
         return changed
 
 
 def confidence(logits: Logits) -> float:
-    """Softmax probability of the best token, float; the tail far below it is left out (error under 1 %).
+    """Softmax probability of the best token, float; the tail far below it is left out (error under
+    1 %).
 
-    Used to predict acceptance of a greedy draft, where a calibrated map follows, so the last digits do not matter.
+    Used to predict acceptance of a greedy draft, where a calibrated map follows, so the last digits
+    do not matter.
     """
     best = logits.max()
     near = logits[logits > best - np.float32(10.0)]

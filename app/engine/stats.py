@@ -1,7 +1,8 @@
 """What the numbers of one answer mean, and how they are counted.
 
-Definitions are those of the table "What the numbers mean" in docs/architecture.md. `GenerationStats` is a cumulative snapshot:
-the newest alone is always right. Pure Python; imports nothing of this room.
+Definitions are those of the table "What the numbers mean" in docs/architecture.md.
+`GenerationStats` is a cumulative snapshot: the newest alone is always right. Pure Python; imports
+nothing of this room.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ class GenerationStats:
     """Counts and times of one answer so far; seconds and tokens.
 
     Attributes:
-        prompt_tokens: length of the prompt; cached_tokens of them were still in memory and not evaluated again.
+        prompt_tokens: length of the prompt; cached_tokens of them were still in memory and not
+            evaluated again.
         prompt_seconds: time spent evaluating the prompt, cached part excluded.
         ttft_seconds: from the Generate command to the first emitted token, prompt included.
         generation_seconds: from the first emitted token to the last.
         target_passes: target batches that emitted tokens, the pass that ends the prompt excluded.
-        drafted_tokens: tokens sent to the target for verification; accepted_tokens of them were right.
-        drafted_by_position, accepted_by_position: the same, by place in the proposal (index 0 = first).
+        drafted_tokens: tokens sent to the target for verification; accepted_tokens of them were
+            right.
+        drafted_by_position, accepted_by_position: the same, by place in the proposal (index 0 =
+            first).
         target_seconds, draft_seconds: time inside llama.cpp during generation.
         live_tokens_per_second: over the last second, by the engine's clock.
         live_acceptance: over about the last 64 drafted tokens; None before any was drafted.
@@ -59,16 +63,24 @@ class GenerationStats:
     def prompt_tokens_per_second(self) -> float | None:
         """Prompt tokens evaluated (not reused from cache) / time evaluating them."""
         evaluated = self.prompt_tokens - self.cached_tokens
-        return evaluated / self.prompt_seconds if self.prompt_seconds > 0 and evaluated > 0 else None
+        return (
+            evaluated / self.prompt_seconds if self.prompt_seconds > 0 and evaluated > 0 else None
+        )
 
     @property
     def acceptance(self) -> float | None:
-        """Accepted drafted tokens / drafted tokens sent for verification; None when none was drafted."""
+        """Accepted drafted tokens / drafted tokens sent for verification;
+
+        None when none was drafted.
+        """
         return self.accepted_tokens / self.drafted_tokens if self.drafted_tokens else None
 
     @property
     def tokens_per_pass(self) -> float | None:
-        """Emitted tokens / target passes, bonus token included; the first token belongs to the prompt's pass."""
+        """Emitted tokens / target passes, bonus token included;
+
+        the first token belongs to the prompt's pass.
+        """
         return (self.generated_tokens - 1) / self.target_passes if self.target_passes else None
 
     @property
@@ -88,14 +100,21 @@ class GenerationStats:
             del raw[live]
         raw["accepted_by_position"] = list(self.accepted_by_position)
         raw["drafted_by_position"] = list(self.drafted_by_position)
-        for derived in ("tokens_per_second", "acceptance", "tokens_per_pass", "mean_depth", "host_seconds"):
+        for derived in (
+            "tokens_per_second",
+            "acceptance",
+            "tokens_per_pass",
+            "mean_depth",
+            "host_seconds",
+        ):
             raw[derived] = getattr(self, derived)
         return raw
 
 
 @dataclass(slots=True)
 class StatsRecorder:
-    """Builds the snapshots of one answer; the decoding loop reports to it, the clock is the caller's.
+    """Builds the snapshots of one answer; the decoding loop reports to it, the clock is the
+    caller's.
 
     Attributes:
         started_at: engine clock at the Generate command, seconds.
@@ -118,7 +137,10 @@ class StatsRecorder:
     _recent_drafts: deque[tuple[int, int]] = field(default_factory=deque)
 
     def step(self, *, now: float, drafted: int, accepted: int, emitted: int) -> None:
-        """One target pass: `drafted` tokens sent for verification, `accepted` of them right, `emitted` shown."""
+        """One target pass:
+
+        `drafted` tokens sent for verification, `accepted` of them right, `emitted` shown.
+        """
         self.passes += 1
         self.depth = drafted
         while len(self.drafted_by_position) < drafted:
@@ -129,7 +151,10 @@ class StatsRecorder:
             self.accepted_by_position[position] += position < accepted
         if drafted:
             self._recent_drafts.append((drafted, accepted))
-            while sum(d for d, _ in self._recent_drafts) - self._recent_drafts[0][0] >= LIVE_WINDOW_DRAFTED:
+            while (
+                sum(d for d, _ in self._recent_drafts) - self._recent_drafts[0][0]
+                >= LIVE_WINDOW_DRAFTED
+            ):
                 self._recent_drafts.popleft()
         self.emit(now=now, tokens=emitted)
 

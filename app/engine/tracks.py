@@ -1,4 +1,7 @@
-"""One sequence being decoded, and what a model must offer for it. Shared by decoding, drafters and llama; imports no model library."""
+"""One sequence being decoded, and what a model must offer for it.
+
+Shared by decoding, drafters and llama; imports no model library.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ Row = tuple[int, int, int, bool]  # token, position, sequence, wants logits
 
 
 class TokenModel(Protocol):
-    """A model's memory for n sequences and the passes over it; `llama.Context` and the scripted models of the tests."""
+    """A model's memory for n sequences and the passes over it;
+
+    `llama.Context` and the scripted models of the tests.
+    """
 
     n_vocab: int
     n_batch: int
@@ -46,7 +52,8 @@ class Track:
         n_ctx: positions it may use.
         budget: tokens it may still emit.
         in_memory: the target's memory holds tokens[:in_memory].
-        match_by_draw: verify sampled drafts by drawing from the target and comparing (for measurements).
+        match_by_draw: verify sampled drafts by drawing from the target and comparing (for
+            measurements).
     """
 
     id: int
@@ -79,7 +86,10 @@ def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
     limit = min(len(left), len(right))
     if left[:limit] == right[:limit]:
         return limit
-    low, high = 0, limit  # bisection over slices compares in C; a Python loop over 100,000 tokens does not
+    low, high = (
+        0,
+        limit,
+    )  # bisection over slices compares in C; a Python loop over 100,000 tokens does not
     while low < high:
         middle = (low + high + 1) // 2
         if left[low:middle] == right[low:middle]:

@@ -1,4 +1,6 @@
-"""A model of a few tokens whose logits follow from exactly what its memory holds, so that a wrong rewind changes the text."""
+"""A model of a few tokens whose logits follow from exactly what its memory holds, so that a wrong
+rewind changes the text.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ Rule = Callable[[tuple[int, ...]], NDArray[np.float32]]
 class ScriptedModel:
     """Implements TokenModel. `rule` gives the logits that follow a text."""
 
-    def __init__(self, rule: Rule, n_vocab: int, *, n_batch: int = 64, can_rewind: bool = True) -> None:
+    def __init__(
+        self, rule: Rule, n_vocab: int, *, n_batch: int = 64, can_rewind: bool = True
+    ) -> None:
         self.rule = rule
         self.n_vocab = n_vocab
         self.n_batch = n_batch
@@ -78,7 +82,10 @@ def hashed(text: Sequence[int], salt: int) -> int:
 
 
 def peaked(n_vocab: int, salt: int, *, wrong_in_hundred: int = 0, never_end: bool = False) -> Rule:
-    """Logits with one clear best token; a draft made with `wrong_in_hundred` disagrees that often with one made without."""
+    """Logits with one clear best token;
+
+    a draft made with `wrong_in_hundred` disagrees that often with one made without.
+    """
 
     def rule(text: tuple[int, ...]) -> NDArray[np.float32]:
         best = hashed(text, salt) % n_vocab
@@ -107,7 +114,9 @@ class Bench:
         def control() -> FixedDepth | DepthController:
             if depth is not None:
                 return FixedDepth(depth)
-            return DepthController(CostModel({1: 0.01, 4: 0.011}, 0.001), Calibration(), max_depth=8)
+            return DepthController(
+                CostModel({1: 0.01, 4: 0.011}, 0.001), Calibration(), max_depth=8
+            )
 
         memory = ModelMemory(self.draft, target_vocab=self.target.n_vocab)
         model = ModelDrafter(memory, {each: control() for each in ids})
@@ -119,7 +128,9 @@ class Bench:
             "chain": ChainDrafter(lookup, model),
         }[kind]
 
-    def track(self, sequence: int, prompt: Sequence[int], drafter: Drafter, budget: int, n_ctx: int) -> Track:
+    def track(
+        self, sequence: int, prompt: Sequence[int], drafter: Drafter, budget: int, n_ctx: int
+    ) -> Track:
         track = Track(sequence, list(prompt), Sampler(self.sampling), drafter, n_ctx, budget)
         drafter.begin(track)
         return track

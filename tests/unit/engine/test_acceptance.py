@@ -34,7 +34,9 @@ CHAINS = {
 
 @pytest.mark.parametrize("options", CHAINS.values(), ids=CHAINS.keys())
 def test_rejection_sampling_draws_from_the_target(options: SamplingOptions) -> None:
-    """Three tokens by speculation at depth 2 have the joint distribution of three tokens drawn one by one."""
+    """Three tokens by speculation at depth 2 have the joint distribution of three tokens drawn one
+    by one.
+    """
     target, draft = Sampler(options), Sampler(options)
     cache: dict[tuple[str, tuple[int, ...]], Distribution] = {}
 
@@ -59,13 +61,18 @@ def test_rejection_sampling_draws_from_the_target(options: SamplingOptions) -> N
                 proposal.append(q.draw(random.random()))
             base = text
             verdict = rejection_sampling(
-                proposal, sources, lambda at, base=base, drafted=tuple(proposal): dist("p", base + drafted[:at]), random.random
+                proposal,
+                sources,
+                lambda at, base=base, drafted=tuple(proposal): dist("p", base + drafted[:at]),
+                random.random,
             )
             text = (*text, *proposal[: verdict.count], verdict.following)
         told = text[len(prompt) : len(prompt) + 3]
         counts[told] = counts.get(told, 0) + 1
     del draft
-    _same_distribution(counts, {told: _joint(dist, prompt, told) for told in np.ndindex(VOCAB, VOCAB, VOCAB)})
+    _same_distribution(
+        counts, {told: _joint(dist, prompt, told) for told in np.ndindex(VOCAB, VOCAB, VOCAB)}
+    )
 
 
 def _joint(dist: object, prompt: tuple[int, ...], told: tuple[int, ...]) -> float:
@@ -78,9 +85,13 @@ def _joint(dist: object, prompt: tuple[int, ...], told: tuple[int, ...]) -> floa
     return chance
 
 
-def _same_distribution(counts: dict[tuple[int, ...], int], chances: dict[tuple[int, ...], float]) -> None:
+def _same_distribution(
+    counts: dict[tuple[int, ...], int], chances: dict[tuple[int, ...], float]
+) -> None:
     total = sum(counts.values())
-    assert all(chances[told] > 0 for told in counts), "a token was emitted that the target never would"
+    assert all(chances[told] > 0 for told in counts), (
+        "a token was emitted that the target never would"
+    )
     expected = {told: chance * total for told, chance in chances.items() if chance > 0}
     common = {told for told, want in expected.items() if want >= 8}
     observed = [counts.get(told, 0) for told in sorted(common)]
@@ -98,7 +109,10 @@ def test_the_count_would_notice_a_wrong_rule() -> None:
     """Accepting every draft, the likeliest mistake, fails the same test."""
     random = np.random.default_rng(3)
     sampler = Sampler(CHAINS["temperature"])
-    p, q = sampler.distribution(row(1, (1, 2), 1.0), []), sampler.distribution(row(2, (1, 2), 1.4), [])
+    p, q = (
+        sampler.distribution(row(1, (1, 2), 1.0), []),
+        sampler.distribution(row(2, (1, 2), 1.4), []),
+    )
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(20_000):
         told = (q.draw(random.random()),)

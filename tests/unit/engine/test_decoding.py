@@ -14,7 +14,9 @@ from tests.unit.engine.scripted_model import Bench, ScriptedModel, emitted, peak
 def bench_of(seed: int, *, wrong: int, n_vocab: int = 13, draft_vocab: int | None = None) -> Bench:
     return Bench(
         ScriptedModel(peaked(n_vocab, seed), n_vocab),
-        ScriptedModel(peaked(draft_vocab or n_vocab, seed, wrong_in_hundred=wrong), draft_vocab or n_vocab),
+        ScriptedModel(
+            peaked(draft_vocab or n_vocab, seed, wrong_in_hundred=wrong), draft_vocab or n_vocab
+        ),
     )
 
 
@@ -50,7 +52,8 @@ def test_the_draft_reads_each_token_once() -> None:
     bench = Bench(ScriptedModel(rule, 50), ScriptedModel(rule, 50))
     track = bench.track(0, [4, 5, 6], bench.drafter("draft", 4, [0]), budget=101, n_ctx=500)
     bench.run([track])
-    # every committed token once, but for the last drafted one of a fully accepted run, which nobody read yet
+    # every committed token once, but for the last drafted one of a fully accepted run, which nobody
+    # read yet
     assert bench.draft.rows <= len(track.tokens)
 
 
@@ -77,7 +80,9 @@ def test_tokens_beyond_the_smaller_vocabulary_are_never_proposed() -> None:
             track = bench.track(0, [1, 2], bench.drafter("draft", 4, [0]), 30, 60)
             results = bench.run([track])[0]
             assert emitted(results) == plain(bench.target.rule, [1, 2], 30, 60)
-            assert all(token < min(13, draft_vocab) for result in results for token in result.refused)
+            assert all(
+                token < min(13, draft_vocab) for result in results for token in result.refused
+            )
 
 
 def test_drafted_tokens_never_overrun_budget_or_context() -> None:
@@ -93,7 +98,8 @@ def test_drafted_tokens_never_overrun_budget_or_context() -> None:
 def test_a_memory_that_cannot_rewind_is_an_error_and_not_another_text() -> None:
     rule = peaked(13, 1, never_end=True)
     bench = Bench(
-        ScriptedModel(rule, 13, can_rewind=False), ScriptedModel(peaked(13, 1, wrong_in_hundred=50), 13)
+        ScriptedModel(rule, 13, can_rewind=False),
+        ScriptedModel(peaked(13, 1, wrong_in_hundred=50), 13),
     )
     track = bench.track(0, [1, 2, 3], bench.drafter("draft", 4, [0]), 50, 100)
     with pytest.raises(RequestError) as caught:

@@ -1,4 +1,6 @@
-"""The quick path over a few candidates gives the same distribution as the plain chain over the whole row."""
+"""The quick path over a few candidates gives the same distribution as the plain chain over the
+whole row.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,21 @@ options_strategy = st.builds(
 )
 
 
-def chain_in_full(logits: np.ndarray, options: SamplingOptions, tokens: list[int]) -> dict[int, float]:
-    """The chain as it is defined: penalties, top-k, top-p, min-p, temperature, over the sorted row."""
+def chain_in_full(
+    logits: np.ndarray, options: SamplingOptions, tokens: list[int]
+) -> dict[int, float]:
+    """The chain as it is defined:
+
+    penalties, top-k, top-p, min-p, temperature, over the sorted row.
+    """
     values = logits.astype(np.float64)
     window = tokens[-options.penalty_last_n :]
     for token in set(window):
         value = values[token]
         value = value / options.repeat_penalty if value > 0 else value * options.repeat_penalty
-        values[token] = value - window.count(token) * options.frequency_penalty - options.presence_penalty
+        values[token] = (
+            value - window.count(token) * options.frequency_penalty - options.presence_penalty
+        )
     order = np.argsort(-values, kind="stable")
     if options.top_k:
         order = order[: options.top_k]
@@ -53,7 +62,9 @@ def chain_in_full(logits: np.ndarray, options: SamplingOptions, tokens: list[int
     spread=st.sampled_from([0.01, 1.0, 4.0, 12.0]),
     size=st.sampled_from([2, 7, 300, 4000]),
 )
-def test_quick_path_equals_the_chain(options: SamplingOptions, seed: int, spread: float, size: int) -> None:
+def test_quick_path_equals_the_chain(
+    options: SamplingOptions, seed: int, spread: float, size: int
+) -> None:
     random = np.random.default_rng(seed)
     logits = (random.standard_normal(size) * spread).astype(np.float32)
     tokens = random.integers(0, size, 20).tolist()
@@ -62,7 +73,10 @@ def test_quick_path_equals_the_chain(options: SamplingOptions, seed: int, spread
     got = dict(zip(found.ids.tolist(), found.probabilities.tolist(), strict=True))
     # a token exactly at a cut may fall on either side by rounding; no other may differ
     for token in set(got) ^ set(wanted):
-        assert max(got.get(token, 0.0), wanted.get(token, 0.0)) < 1e-5 or math.isclose(options.top_p, 1.0) is False
+        assert (
+            max(got.get(token, 0.0), wanted.get(token, 0.0)) < 1e-5
+            or math.isclose(options.top_p, 1.0) is False
+        )
     for token in set(got) & set(wanted):
         assert got[token] == pytest.approx(wanted[token], rel=2e-3, abs=1e-6)
     assert found.probabilities.sum() == pytest.approx(1.0)
@@ -92,7 +106,12 @@ def test_the_same_seed_draws_the_same_numbers() -> None:
 
 def test_draw_covers_the_ends() -> None:
     dist = Distribution(np.array([4, 9]), np.array([0.75, 0.25]))
-    assert [dist.draw(0.0), dist.draw(0.74), dist.draw(0.76), dist.draw(0.999999999)] == [4, 4, 9, 9]
+    assert [dist.draw(0.0), dist.draw(0.74), dist.draw(0.76), dist.draw(0.999999999)] == [
+        4,
+        4,
+        9,
+        9,
+    ]
 
 
 @given(st.integers(0, 1000))

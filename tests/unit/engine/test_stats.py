@@ -6,11 +6,13 @@ import pytest
 
 from app.engine.stats import StatsRecorder
 
-KEYS = {
-    "prompt_tokens", "cached_tokens", "prompt_seconds", "ttft_seconds", "generated_tokens", "generation_seconds",
-    "tokens_per_second", "target_passes", "drafted_tokens", "accepted_tokens", "acceptance", "accepted_by_position",
-    "drafted_by_position", "tokens_per_pass", "mean_depth", "target_seconds", "draft_seconds", "host_seconds",
-}  # fmt: skip
+KEYS = set(
+    """
+    prompt_tokens cached_tokens prompt_seconds ttft_seconds generated_tokens generation_seconds
+    tokens_per_second target_passes drafted_tokens accepted_tokens acceptance accepted_by_position
+    drafted_by_position tokens_per_pass mean_depth target_seconds draft_seconds host_seconds
+    """.split()
+)
 
 
 def recorded() -> StatsRecorder:
@@ -22,7 +24,9 @@ def recorded() -> StatsRecorder:
         recorder.draft_seconds += 0.03
         # proposals of three: all right, then only the first, in turn
         accepted = 3 if step % 2 == 0 else 1
-        recorder.step(now=100.5 + 0.1 * (step + 1), drafted=3, accepted=accepted, emitted=accepted + 1)
+        recorder.step(
+            now=100.5 + 0.1 * (step + 1), drafted=3, accepted=accepted, emitted=accepted + 1
+        )
     return recorder
 
 

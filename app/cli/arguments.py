@@ -1,0 +1,152 @@
+"""What may be typed after `main.py`: one place for names, defaults and help."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app import APP_NAME, __version__
+from app.engine.protocol import KvType, Speculation
+
+MOST_DRAFTED = 15
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Parsed arguments; wrong ones end the program with exit code 2 and a usage line."""
+    parser = argparse.ArgumentParser(
+        prog=APP_NAME.lower(),
+        description="Slipstream without its window. Without a command the window opens.",
+    )
+    parser.add_argument("--version", action="version", version=f"{APP_NAME} {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _chat(commands.add_parser("chat", help="answer one prompt"))
+    _roofline(
+        commands.add_parser(
+            "roofline", help="is this computer memory-bound? cost of checking 1 to 16 tokens"
+        )
+    )
+    check = commands.add_parser("self-test", help="start every part once and say what was found")
+    _json(check)
+    return parser.parse_args(argv)
+
+
+def _chat(parser: argparse.ArgumentParser) -> None:
+    _models(parser)
+    parser.add_argument(
+        "--prompt",
+        required=True,
+        metavar="TEXT|@FILE|-",
+        help="the question; @FILE reads a file, - reads standard input",
+    )
+    parser.add_argument("--system", metavar="TEXT", help="system prompt")
+    parser.add_argument(
+        "--speculation",
+        type=Speculation,
+        choices=list(Speculation),
+        default=Speculation.AUTO,
+        metavar="off|draft|lookup|auto",
+    )
+    parser.add_argument(
+        "--depth", type=_whole(0, MOST_DRAFTED), metavar="N", help="always draft N tokens"
+    )
+    parser.add_argument(
+        "--max-depth",
+        type=_whole(0, MOST_DRAFTED),
+        default=8,
+        metavar="N",
+        help="draft at most N tokens (default 8)",
+    )
+    parser.add_argument(
+        "--temperature",
+        type=_number(0.0, 10.0),
+        default=0.8,
+        metavar="X",
+        help="0 is greedy (default 0.8)",
+    )
+    parser.add_argument("--top-k", type=_whole(0, 10**6), default=40, metavar="N")
+    parser.add_argument("--top-p", type=_number(0.0, 1.0), default=0.95, metavar="X")
+    parser.add_argument("--min-p", type=_number(0.0, 1.0), default=0.05, metavar="X")
+    parser.add_argument("--seed", type=_whole(0, 2**63 - 1), metavar="N")
+    parser.add_argument(
+        "--max-tokens", type=_whole(1, 10**6), metavar="N", help="length limit of the answer"
+    )
+    parser.add_argument(
+        "--raw", action="store_true", help="no chat template: continue the prompt as it is"
+    )
+    _json(parser)
+
+
+def _roofline(parser: argparse.ArgumentParser) -> None:
+    _models(parser)
+    parser.add_argument(
+        "--repeat",
+        type=_whole(1, 100),
+        default=5,
+        metavar="N",
+        help="passes for each row count (default 5)",
+    )
+    _json(parser)
+
+
+def _models(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target", type=Path, required=True, metavar="FILE", help="the model that answers (GGUF)"
+    )
+    parser.add_argument(
+        "--draft", type=Path, metavar="FILE", help="the small model that drafts (GGUF)"
+    )
+    parser.add_argument(
+        "--ctx",
+        type=_whole(256, 10**7),
+        default=4096,
+        metavar="N",
+        help="context, tokens (default 4096)",
+    )
+    parser.add_argument(
+        "--threads", type=_whole(1, 512), metavar="N", help="CPU threads (default: one a core)"
+    )
+    parser.add_argument(
+        "--gpu-layers",
+        type=_layers,
+        metavar="auto|N",
+        help="target layers on the GPU (default: as many as fit)",
+    )
+    parser.add_argument(
+        "--kv-type",
+        type=KvType,
+        choices=list(KvType),
+        default=KvType.F16,
+        metavar="f16|q8_0|q4_0",
+        help="number format of the target's cache",
+    )
+
+
+def _json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def convert(text: str) -> int:
+        value = int(text)
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{value} is not between {least} and {most}")
+        return value
+
+    convert.__name__ = "whole number"
+    return convert
+
+
+def _number(least: float, most: float) -> Callable[[str], float]:
+    def convert(text: str) -> float:
+        value = float(text)
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{text} is not between {least:g} and {most:g}")
+        return value
+
+    convert.__name__ = "number"
+    return convert
+
+
+def _layers(text: str) -> int | None:
+    return None if text == "auto" else _whole(0, 10_000)(text)
