@@ -59,7 +59,7 @@ def test_the_first_rule_that_fails_is_the_one_that_is_named(model: Write) -> Non
     target = model("target", width=64)
     broken: dict[str, Any] = {"width": 64, "architecture": "mamba"}
     expected = []
-    for rule, how in [
+    steps: list[tuple[str, dict[str, Any]]] = [
         ("pair_draft_cannot_rewind", {"width": 32}),
         ("pair_draft_not_smaller", {}),
         ("pair_token_text", {"tokens": [*made.tokens_of(200), "other", *made.tokens_of(99, "x")]}),
@@ -68,7 +68,8 @@ def test_the_first_rule_that_fails_is_the_one_that_is_named(model: Write) -> Non
         ("pair_bos_ids", {"tail": tail(add_eos_token=True, bos_token_id=3)}),
         ("pair_vocabulary_kind", {"tokenizer": "llama"}),
         ("pair_draft_not_a_model", {"architecture": "clip"}),
-    ]:
+    ]
+    for rule, how in steps:
         broken = {**broken, **how}
         if rule == "pair_draft_not_smaller":
             broken["width"] = 64
