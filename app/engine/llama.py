@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from app.engine import native_log
 from app.engine.backends import CpuModule, load_backends
+from app.engine.devices import ThreadPool, list_devices
 from app.engine.protocol import DeviceInfo, KvType
 from app.engine.tracks import Row
 from app.errors import LoadError, RequestError
@@ -34,7 +35,6 @@ _GGML_TYPES = {
     KvType.Q8_0: C.GGML_TYPE_Q8_0,
     KvType.Q4_0: C.GGML_TYPE_Q4_0,
 }
-_DEVICE_KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel"}
 _FLASH_AUTO, _FLASH_ON = -1, 1
 _VOCAB_ATTR_SHOWN_IN_TEXT = False  # control tokens are not part of an answer's text
 
@@ -62,48 +62,13 @@ def versions() -> dict[str, str]:
 
 
 def devices() -> tuple[DeviceInfo, ...]:
-    """Every device llama.cpp can use, with its memory now (free clamped to total:
-
-    some drivers report more).
-    """
-    _declare_device_functions()
-    found = []
-    for index in range(_lib.ggml_backend_dev_count()):
-        device = _lib.ggml_backend_dev_get(index)
-        free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        _lib.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
-        found.append(
-            DeviceInfo(
-                name=_lib.ggml_backend_dev_name(device).decode(),
-                description=_lib.ggml_backend_dev_description(device).decode(errors="replace"),
-                kind=_DEVICE_KINDS.get(_lib.ggml_backend_dev_type(device), "other"),
-                free_bytes=min(free.value, total.value),
-                total_bytes=total.value,
-            )
-        )
-    return tuple(found)
+    """Every device llama.cpp can use, with its memory now."""
+    return list_devices(_lib)
 
 
-def _declare_device_functions() -> None:
-    for name, result in (
-        ("ggml_backend_dev_name", ctypes.c_char_p),
-        ("ggml_backend_dev_description", ctypes.c_char_p),
-        ("ggml_backend_dev_type", ctypes.c_int),
-        ("ggml_backend_dev_memory", None),
-    ):
-        function = getattr(_lib, name)
-        function.restype = result
-    _lib.ggml_backend_dev_name.argtypes = [ctypes.c_void_p]
-    _lib.ggml_backend_dev_description.argtypes = [ctypes.c_void_p]
-    _lib.ggml_backend_dev_type.argtypes = [ctypes.c_void_p]
-    _lib.ggml_backend_dev_memory.argtypes = [
-        ctypes.c_void_p,
-        ctypes.POINTER(ctypes.c_size_t),
-        ctypes.POINTER(ctypes.c_size_t),
-    ]
-    _lib.ggml_backend_dev_count.restype = ctypes.c_size_t
-    _lib.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
-    _lib.ggml_backend_dev_get.restype = ctypes.c_void_p
+def thread_pool(threads: int) -> ThreadPool:
+    """CPU threads for the contexts of a pair."""
+    return ThreadPool(_lib, threads)
 
 
 class Model:
@@ -309,55 +274,6 @@ class Model:
         return int(C.llama_vocab_get_add_bos(self._vocab))
 
 
-class ThreadPool:
-    """The CPU threads that the contexts of a pair share, so that no pass starts threads of its own.
-
-    A static or GPU-only build without the functions gets none; llama.cpp then makes its own.
-    """
-
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self.handle: int | None = None
-        self._free: Callable[[int], None] | None = None
-        make, free = _cpu_function("ggml_threadpool_new"), _cpu_function("ggml_threadpool_free")
-        if make is None or free is None:
-            return
-        params = (ctypes.c_uint8 * 1024)()
-        _lib.ggml_threadpool_params_init.argtypes = [ctypes.c_void_p, ctypes.c_int]
-        _lib.ggml_threadpool_params_init(params, threads)
-        make_typed = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(make)
-        self._free = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(free)
-        self.handle = make_typed(ctypes.addressof(params))
-
-    def attach(self, context: int) -> None:
-        if self.handle:
-            _lib.llama_attach_threadpool.argtypes = [ctypes.c_void_p] * 3
-            _lib.llama_attach_threadpool.restype = None
-            _lib.llama_attach_threadpool(context, self.handle, self.handle)
-
-    def close(self) -> None:
-        if self.handle and self._free:
-            self._free(self.handle)
-            self.handle = None
-
-
-def _cpu_function(name: str) -> int | None:
-    """Address of a function of the CPU backend, which may be a loaded module."""
-    _declare_device_functions()
-    _lib.ggml_backend_dev_by_type.argtypes = [ctypes.c_int]
-    _lib.ggml_backend_dev_by_type.restype = ctypes.c_void_p
-    _lib.ggml_backend_dev_backend_reg.argtypes = [ctypes.c_void_p]
-    _lib.ggml_backend_dev_backend_reg.restype = ctypes.c_void_p
-    _lib.ggml_backend_reg_get_proc_address.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-    _lib.ggml_backend_reg_get_proc_address.restype = ctypes.c_void_p
-    device = _lib.ggml_backend_dev_by_type(0)
-    if not device:
-        return None
-    registry = _lib.ggml_backend_dev_backend_reg(device)
-    address: int | None = _lib.ggml_backend_reg_get_proc_address(registry, name.encode())
-    return address
-
-
 class Context:
     """A model's working memory for 1..n sequences, and the passes over it.
 
@@ -458,7 +374,8 @@ class Context:
         if not pointer:
             raise RequestError("decode_failed", status=row)
         values = self._row_type.from_address(ctypes.addressof(pointer.contents))
-        return np.frombuffer(values, dtype=np.float32)
+        floats: NDArray[np.float32] = np.frombuffer(memoryview(values).cast("B"), dtype=np.float32)
+        return floats
 
     def remove_tail(self, sequence: int, start: int) -> bool:
         """Forget positions `start` and later of a sequence; False when this memory cannot."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.engine import llama, native_log
+from app.engine.devices import ThreadPool
 from app.engine.protocol import (
     Detail,
     DeviceInfo,
@@ -54,7 +55,7 @@ class Pair:
     """
 
     command: LoadModels
-    pool: llama.ThreadPool
+    pool: ThreadPool
     target: llama.Model
     target_context: llama.Context
     draft: llama.Model | None = None
@@ -185,7 +186,7 @@ def _load_with_layers(command: LoadModels, layers: int, progress: Progress) -> P
                 no_draft = (_draft_code(error), error.detail)
         if draft is not None:
             undo.callback(draft.close)
-        pool = llama.ThreadPool(command.threads or physical_cores())
+        pool = llama.thread_pool(command.threads or physical_cores())
         undo.callback(pool.close)
         pair = _make_contexts(command, pool, target, draft)
         undo.pop_all()
@@ -216,7 +217,7 @@ def _progress_shares(command: LoadModels | None, target: Path) -> tuple[float, f
 
 
 def _make_contexts(
-    command: LoadModels, pool: llama.ThreadPool, target: llama.Model, draft: llama.Model | None
+    command: LoadModels, pool: ThreadPool, target: llama.Model, draft: llama.Model | None
 ) -> Pair:
     """Allocate contexts for the first placement that fits."""
     failure: LoadError | None = None
@@ -277,7 +278,7 @@ def _said(
 
 def _allocate(
     command: LoadModels,
-    pool: llama.ThreadPool,
+    pool: ThreadPool,
     target: llama.Model,
     draft: llama.Model | None,
     n_ctx: int,

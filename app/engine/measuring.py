@@ -30,7 +30,7 @@ def first_costs(pair: Pair) -> CostModel:
     target = pair.target_context
     _fill(target)
     _pass(target, 1)
-    verify = {}
+    verify: dict[int, float] = {}
     for rows in _FIRST_ROWS:
         if verify and (time.perf_counter() - began > _FIRST_SECONDS or not pair.target_rewinds):
             break
