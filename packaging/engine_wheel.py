@@ -33,6 +33,7 @@ if sys.platform != "darwin":
 native.llama_backend_init()
 count = ggml.ggml_backend_dev_count
 count.restype = ctypes.c_size_t
+print("devices:", count())
 sys.exit(0 if count() else "no device: not even the processor")
 """
 
@@ -191,6 +192,17 @@ def prune(built: Path, out: Path) -> None:
             made.writestr(item, data, zipfile.ZIP_DEFLATED)
 
 
-def verify(python: Path, log: Path) -> None:
-    """Check that the engine installed beside `python` loads here; CommandFailed if not."""
-    run_logged("Starting the engine", [python, "-c", VERIFY], log)
+def verify(python: Path, log: Path) -> int:
+    """Start the engine installed beside `python`; the number of devices it found, CPU included.
+
+    Raises CommandFailed when it does not load here.
+    """
+    devices = 0
+
+    def count(line: str) -> None:
+        nonlocal devices
+        if found := re.match(r"devices: (\d+)", line):
+            devices = int(found[1])
+
+    run_logged("Starting the engine", [python, "-c", VERIFY], log, on_line=count)
+    return devices

@@ -154,17 +154,8 @@ def install_libraries(with_dev: bool, log: Path) -> None:
 def install_engine(engine: Engine, *, may_fall_back: bool, log: Path) -> Engine:
     """Install the engine and see that it starts; the engine that is installed in the end."""
     try:
-        kept = engine.wheel() is not None
-        try:
-            _install_wheel(engine, log)
-        except CommandFailed:
-            if not kept:
-                raise
-            say("The kept engine does not start here; building it anew.")
-            engine.discard()
-            system_packages.require_compiler(log)
-            _install_wheel(engine, log)
-    except CommandFailed as error:
+        _install_working(engine, log)
+    except SetupError as error:
         if engine.backend != "cuda" or not may_fall_back:
             raise
         say(f"{error}\n\nGoing on without CUDA: the engine will use the processor.")
@@ -173,7 +164,27 @@ def install_engine(engine: Engine, *, may_fall_back: bool, log: Path) -> Engine:
     return engine
 
 
-def _install_wheel(engine: Engine, log: Path) -> None:
+def _install_working(engine: Engine, log: Path) -> None:
+    """Install, start, and build anew if a kept wheel does not start; SetupError if none does."""
+    kept = engine.wheel() is not None
+    try:
+        devices = _install_wheel(engine, log)
+    except CommandFailed:
+        if not kept:
+            raise
+        say("The kept engine does not start here; building it anew.")
+        engine.discard()
+        system_packages.require_compiler(log)
+        devices = _install_wheel(engine, log)
+    if engine.backend in ("cuda", "vulkan") and devices < 2:
+        raise SetupError(
+            f"The engine was built for {engine.backend} but finds no card to run on. "
+            f"Is the card's driver as new as the toolkit? Details: {log}"
+        )
+
+
+def _install_wheel(engine: Engine, log: Path) -> int:
+    """Put the engine into `.venv`; the number of devices it finds."""
     wheel = engine_wheel.ensure(engine)
     UNFINISHED.touch()
     run_logged(
@@ -185,7 +196,7 @@ def _install_wheel(engine: Engine, log: Path) -> None:
         log,
     )
     UNFINISHED.unlink()
-    engine_wheel.verify(venv_python(), log)
+    return engine_wheel.verify(venv_python(), log)
 
 
 def site_packages() -> Path:

