@@ -135,6 +135,11 @@ SENTENCES: dict[str, str] = {
         "it, then measure.",
     ),
     "measuring_stopped": QT_TRANSLATE_NOOP("messages", "Measuring was stopped. Nothing was saved."),
+    "template_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "The chat template of {model} refuses this conversation: {reason}. Your text is kept."
+        " Edit the last message, start a new conversation, or open another model.",
+    ),
     # hub: gguf, pairing, memory
     "not_a_gguf": QT_TRANSLATE_NOOP(
         "messages",
@@ -393,16 +398,6 @@ SENTENCES: dict[str, str] = {
         "The engine failed at this request ({reason}). What was written is kept and the models are"
         " still loaded. Try again; if it fails again, the engine's log has the details.",
     ),
-    "engine_crashed": QT_TRANSLATE_NOOP(
-        "messages",
-        "The engine stopped unexpectedly ({reason}). Your conversation is saved. Restart the engine"
-        " to load the same models again; its log has the details.",
-    ),
-    "engine_stopped": QT_TRANSLATE_NOOP(
-        "messages",
-        "The engine was stopped before this answer ended. What was written is kept. Ask again when"
-        " a model is loaded.",
-    ),
     "engine_start_failed": QT_TRANSLATE_NOOP(
         "messages",
         "The engine could not start ({reason}). Your conversations are safe. Try again; if it fails"
@@ -429,11 +424,6 @@ SENTENCES: dict[str, str] = {
         "messages",
         "The engine and the window belong to different versions of the app; it was probably updated"
         " while open. Your conversations are safe. Close the app and start it again.",
-    ),
-    "load_cancelled": QT_TRANSLATE_NOOP(
-        "messages",
-        "Loading was stopped. No model is loaded now; your conversations are unchanged. Open a"
-        " model when you want to go on.",
     ),
     "measure_cancelled": QT_TRANSLATE_NOOP(
         "messages", "The measurement was stopped. Nothing was changed. Start it again at any time."

@@ -17,6 +17,7 @@ from app.engine import worker_log
 from app.engine.outcome import Outcome
 from app.engine.protocol import (
     Command,
+    Detail,
     Event,
     Generate,
     LoadFailed,
@@ -242,7 +243,7 @@ class EngineClient:
                 self._worker = None
             outcome = worker.reap()
         retrying = self._plan_retry(worker, outcome)
-        self._answer_unanswered(worker)
+        self._answer_unanswered(worker, outcome)
         self._on_event(outcome.to_event(retrying=retrying))
 
     def _plan_retry(self, worker: WorkerProcess, outcome: Outcome) -> bool:
@@ -265,11 +266,12 @@ class EngineClient:
             self._remember_skip(self._skip)
         return True
 
-    def _answer_unanswered(self, worker: WorkerProcess) -> None:
+    def _answer_unanswered(self, worker: WorkerProcess, outcome: Outcome) -> None:
         activity = worker.activity
-        code = "engine_stopped" if worker.closing else "engine_crashed"
+        code = "engine_stopped" if outcome.expected else "engine_crashed"
+        detail: Detail = {} if outcome.expected else {"reason": outcome.reason}
         for request_id in activity.unanswered:
-            self._on_event(RequestFailed(request_id, code))
+            self._on_event(RequestFailed(request_id, code, detail))
         if activity.unloading:
             if activity.loads:
                 self._on_event(LoadFailed("load_cancelled"))

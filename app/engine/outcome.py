@@ -58,6 +58,11 @@ class Outcome:
     known_reason: Detail | None = None
 
     @property
+    def reason(self) -> str:
+        """The shortest name of this end."""
+        return self.signal_name or f"exit code {self.exit_code}"
+
+    @property
     def is_illegal_instruction(self) -> bool:
         return self.signal_name == "SIGILL" and not self.expected
 
@@ -85,8 +90,7 @@ class Outcome:
             code = "probably_out_of_memory"
         else:
             code = "engine_start_failed" if self.while_doing == "starting" else "engine_crashed"
-        reason = self.signal_name or f"exit code {self.exit_code}"
-        return {"code": code, "reason": reason, "cpu_module": self.cpu_module}
+        return {"code": code, "reason": self.reason, "cpu_module": self.cpu_module}
 
     def to_event(self, *, retrying: bool) -> WorkerExited:
         """The event that tells the window."""

@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from app.engine.contract import EngineLike
 from app.engine.inbox import Arrival, Inbox
@@ -104,6 +104,8 @@ class WorkerLoop:
                     self._attempt(self._engine.clear_cache, _log_failure)
             case Shutdown():
                 self._ending = True
+            case _:
+                assert_never(command)
 
     def _cancel(self, request_id: str) -> None:
         if request_id in self._running:

@@ -21,6 +21,7 @@ from app.engine.protocol import PROTOCOL_VERSION, Command, Detail, Event, Worker
 
 logger = logging.getLogger(__name__)
 
+EXIT_GRACE_SECONDS = 5.0  # drivers take their time to free a GPU
 TERMINATE_GRACE_SECONDS = 1.0
 KILL_GRACE_SECONDS = 5.0  # a process inside a driver call may need long even to be killed
 
@@ -148,7 +149,7 @@ class WorkerProcess:
 
     def reap(self) -> Outcome:
         """Wait for the end, by force if need be, free everything, and say how it ended."""
-        if not self._has_ended(TERMINATE_GRACE_SECONDS):
+        if not self._has_ended(EXIT_GRACE_SECONDS):
             self._terminate()
         if not self._has_ended(TERMINATE_GRACE_SECONDS):
             self._process.kill()

@@ -30,6 +30,7 @@ class Harness:
     """An EngineClient and everything it said."""
 
     def __init__(self, log_dir: Path, factory: str, skip: frozenset[str]) -> None:
+        self.log_dir = log_dir
         self.events: list[Event] = []
         self.threads: set[str] = set()
         self.remembered: list[frozenset[str]] = []
@@ -72,6 +73,10 @@ class Harness:
 
     def generate(self, request_id: str, **directives: object) -> None:
         self.client.send(Generate(request_id, prompt=scripted.script(**directives)))
+
+    def wait_for_log(self, line: str) -> None:
+        """Wait until a worker wrote this line."""
+        assert until(lambda: any(line in p.read_text() for p in self.log_dir.glob("*.log")))
 
     def started(self) -> WorkerStarted:
         self.client.start()

@@ -41,6 +41,7 @@ from app.errors import AppError, LoadError, RequestError
 
 CPU_MODULES = ("fast", "medium", "baseline")
 GIB = 1 << 30
+BLOCKED = "inside native code now"
 
 
 def script(**directives: Any) -> str:
@@ -70,7 +71,8 @@ def crash(how: str) -> None:
 
 
 def block(seconds: int) -> None:
-    """Stay inside native code, where no Python of this thread runs."""
+    """Stay inside native code, where no Python of this thread runs; the log says when."""
+    os.write(1, f"{BLOCKED}\n".encode())
     ctypes.CDLL(None).sleep(seconds)
 
 
@@ -113,7 +115,8 @@ class ScriptedEngine:
         stages = told.get("stages", 4)
         for stage in range(stages):
             time.sleep(told.get("sleep", 0.0))
-            if not progress("target" if stage < stages / 2 else "draft", (stage + 1) / stages):
+            go_on = progress("target" if stage < stages / 2 else "draft", (stage + 1) / stages)
+            if not go_on:
                 raise LoadError("load_cancelled")
             if "crash" in told and self.cpu_module in told.get("crash_on", CPU_MODULES):
                 crash(told["crash"])
@@ -123,7 +126,7 @@ class ScriptedEngine:
             raise LoadError("context_too_large", want=8192, fits=1024)
         if told.get("fail") == "bug":
             raise KeyError("a bug in load")
-        return _loaded(command)
+        return loaded(command)
 
     def unload(self) -> None:
         self.answers.clear()
@@ -225,7 +228,7 @@ class _OtherVersion(ScriptedEngine):
     def describe(self) -> tuple[dict[str, str], tuple[DeviceInfo, ...], str | None]:
         from app.engine import worker
 
-        worker.PROTOCOL_VERSION = 999  # type: ignore[misc]
+        vars(worker)["PROTOCOL_VERSION"] = 999
         return super().describe()
 
 
@@ -252,7 +255,7 @@ def _core_limit() -> str:
     return str(resource.getrlimit(resource.RLIMIT_CORE)[0])
 
 
-def _loaded(command: LoadModels) -> ModelsLoaded:
+def loaded(command: LoadModels) -> ModelsLoaded:
     target = LoadedModel(
         path=command.target,
         name="scripted",

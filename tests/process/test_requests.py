@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -266,18 +268,16 @@ def test_native_output_goes_to_the_log(harness: Harness, tmp_path: Path) -> None
 def test_sending_never_blocks_even_when_the_worker_does_not_read(
     make_harness: Callable[..., Harness],
 ) -> None:
-    import os
-    import signal
-
     harness = make_harness()
     pid = harness.started().pid
     os.kill(pid, signal.SIGSTOP)
     try:
-        sender = threading.Thread(
-            target=lambda: [
-                harness.client.send(Generate(str(i), prompt="x" * 100_000)) for i in range(50)
-            ]
-        )
+
+        def send_much() -> None:
+            for number in range(50):
+                harness.client.send(Generate(str(number), prompt="x" * 100_000))
+
+        sender = threading.Thread(target=send_much)
         sender.start()
         assert until(lambda: not sender.is_alive())
     finally:
