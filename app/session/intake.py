@@ -28,6 +28,8 @@ from app.session.view import Level, Notice
 ENGINE_CRASHED = "engine_crashed"
 ENGINE_STOPPED = "engine_stopped"
 
+_GONE = (EngineState.EMPTY, EngineState.CRASHED, EngineState.LOAD_FAILED)
+
 
 class EventIntake:
     """Hands each event to the models, the answers and the notices of one session."""
@@ -51,7 +53,10 @@ class EventIntake:
             WorkerExited: self._on_exit,
         }
         handler = handlers.get(type(event))
-        return handler(event) if handler is not None else []
+        commands = handler(event) if handler is not None else []
+        if self._desk.state in _GONE:
+            self._answers.interrupt(None)  # whatever ended the engine, nobody waits for ever
+        return commands
 
     def _on_load_progress(self, event: LoadProgress) -> list[Command]:
         self._desk.on_progress(event)
