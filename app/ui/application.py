@@ -1,0 +1,269 @@
+"""Where everything is joined.
+
+The only place that makes engine, store, settings and window and wires them.
+
+At start: one window per user; the store; the window, at once; then the engine's process and the
+pair of last time, or the starter model, so that a first answer needs no choice. At the end: the
+answer in progress is kept, the worker ends, the files close.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from app import APP_ID, APP_NAME, __version__, paths
+from app.engine.client import EngineClient
+from app.engine.protocol import Event, ModelsLoaded, Speculation
+from app.errors import AppError
+from app.monitor.probes import Probe, first_probe
+from app.monitor.sample import MachineSample
+from app.session import ChatSession, Level, generation_options, load_options
+from app.storage import Storage
+from app.ui.chat_controller import ChatController
+from app.ui.conversation_shelf import ConversationShelf
+from app.ui.engine_bridge import Engine, EngineBridge
+from app.ui.failures import Failures
+from app.ui.machine_watch import MachineWatch
+from app.ui.main_window import MainWindow
+from app.ui.messages import say
+from app.ui.notices import Banner
+from app.ui.open_pair import OpenPair
+from app.ui.preferences import Preferences
+from app.ui.single_instance import SingleInstance
+from app.ui.theme import Theme
+
+log = logging.getLogger(__name__)
+
+STOP_SECONDS = 1.0
+LOG_BYTES = 1_000_000
+EngineMaker = Callable[[EngineBridge, Preferences], Engine]
+
+
+class Application(QObject):
+    """One running window with all that belongs to it.
+
+    Attributes:
+        window, chat, preferences, engine: for those who look from outside, as tests do.
+    """
+
+    def __init__(self, theme: Theme, storage: Storage, make_engine: EngineMaker) -> None:
+        super().__init__()
+        self._storage = storage
+        self._closed = False
+        self._dialog: OpenPair | None = None
+        self._loaded: ModelsLoaded | None = None
+        self._probe: Probe = first_probe()
+        self._theme = theme
+        self.window = MainWindow(theme, paths.folders().config / "window.ini")
+        self.preferences = Preferences(self._complain, self)
+        self.bridge = EngineBridge(self)
+        session = ChatSession(storage, clock=time.monotonic, wall_clock=time.time)
+        self.engine: Engine = make_engine(self.bridge, self.preferences)
+        self.chat = ChatController(session, self.engine, self.bridge, self.window)
+        self.shelf = ConversationShelf(storage, self.chat, self.window)
+        self.watch = MachineWatch(self._sample, self)
+        self._connect()
+
+    def _connect(self) -> None:
+        window, preferences = self.window, self.preferences
+        window.closing.connect(self.close)
+        window.visibility_changed.connect(self._on_visibility)
+        window.open_wanted.connect(self.on_open)
+        window.pair_bar.open_clicked.connect(self.on_open)
+        window.composer.tint_toggled.connect(preferences.on_tint)
+        window.composer.switch.chosen.connect(preferences.on_speculation)
+        self.chat.open_wanted.connect(self.on_open)
+        self.chat.loaded.connect(self._on_loaded)
+        self.bridge.events_arrived.connect(self._on_events)
+        self.bridge.modules_skipped.connect(preferences.on_modules_skipped)
+        self.watch.sampled.connect(self._on_sample)
+
+    # --- start and end ------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Show the window, then what it needs."""
+        self.preferences.load()
+        settings = self.preferences.settings
+        self.chat.session.set_options(generation_options(settings))
+        self.window.composer.switch.show_choice(self.chat.session.options.speculation)
+        self.window.composer.set_tint(settings.tint)
+        self.shelf.refresh()
+        self.chat.refresh()
+        self.window.show()
+        self.window.composer.take_focus()
+        if self._storage.set_aside is not None:
+            detail: dict[str, str | int | float | None] = {"path": str(self._storage.set_aside)}
+            self.chat.complain(Banner("store", say("database_set_aside", detail), Level.WARNING))
+        # After the first picture: what follows costs time that nobody should wait for.
+        QTimer.singleShot(0, self._start_engine)
+
+    @Slot()
+    def _start_engine(self) -> None:
+        if self._closed:
+            return
+        self.engine.start()
+        threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
+        settings = self.preferences.settings
+        if settings.target is not None:
+            self.chat.open_pair(settings.target, settings.draft, load_options(settings))
+        elif paths.starter_model().is_file():
+            # It has no draft; what it can do is repeat itself from the text so far.
+            if settings.speculation == Speculation.AUTO:
+                self._choose(Speculation.LOOKUP)
+            self.chat.open_pair(paths.starter_model(), None, load_options(settings))
+
+    @Slot()
+    def close(self) -> None:
+        """Keep everything and end the worker; the window is already going."""
+        if self._closed:
+            return
+        self._closed = True
+        self.window.hide()
+        self.watch.set_active(False)
+        self.chat.close()
+        self.engine.stop(STOP_SECONDS)
+        self.bridge.close()
+        self._probe.close()
+        try:
+            self._storage.close()
+        except AppError as error:
+            QMessageBox.warning(None, APP_NAME, say(error.code, error.detail))
+
+    # --- models -------------------------------------------------------------------------------
+
+    @Slot()
+    def on_open(self) -> None:
+        """Let the user choose a pair."""
+        if self._dialog is not None:
+            self._dialog.raise_()
+            return
+        settings = self.preferences.settings
+        dialog = OpenPair(self._theme, settings.n_ctx, self.window)
+        wanted = self.chat.session.view().wanted
+        if wanted is not None and wanted.target != paths.starter_model():
+            dialog.set_files(wanted.target, wanted.draft)
+        dialog.finished.connect(self._on_dialog)
+        self._dialog = dialog
+        dialog.open()
+
+    @Slot(int)
+    def _on_dialog(self, result: int) -> None:
+        dialog, self._dialog = self._dialog, None
+        assert dialog is not None
+        dialog.deleteLater()
+        if result != OpenPair.DialogCode.Accepted or dialog.report is None:
+            return
+        self.preferences.change(n_ctx=dialog.n_ctx())
+        self._choose(Speculation(self.preferences.settings.speculation))
+        self.chat.load_report(dialog.report, load_options(self.preferences.settings))
+
+    def _choose(self, speculation: Speculation) -> None:
+        self.chat.on_speculation(speculation)
+        self.window.composer.switch.show_choice(speculation)
+
+    @Slot(object)
+    def _on_loaded(self, loaded: ModelsLoaded) -> None:
+        self._loaded = loaded
+        if loaded.target.path != paths.starter_model():
+            self.preferences.remember_pair(loaded, self.preferences.settings.n_ctx)
+
+    # --- machine ------------------------------------------------------------------------------
+
+    def _sample(self) -> MachineSample:
+        return self._probe.sample(self.engine.pid)
+
+    @Slot(list)
+    def _on_events(self, _events: list[Event]) -> None:
+        loaded = self.chat.session.view().loaded
+        if loaded is not self._loaded or (loaded is not None) != self.watch.active:
+            self._loaded = loaded
+            self._show_memory(None)
+            self._on_visibility()
+
+    @Slot()
+    def _on_visibility(self) -> None:
+        """Poll only while a model is loaded and somebody can see the numbers."""
+        seen = self.window.isVisible() and not self.window.isMinimized()
+        self.watch.set_active(seen and self._loaded is not None and not self._closed)
+
+    @Slot(object)
+    def _on_sample(self, sample: MachineSample) -> None:
+        self._show_memory(sample)
+
+    def _show_memory(self, sample: MachineSample | None) -> None:
+        self.window.panel.show_memory(self._loaded, sample)
+
+    def _complain(self, error: AppError) -> None:
+        log.warning("%s", error)
+        self.chat.complain(Banner("settings", say(error.code, error.detail), Level.WARNING))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the window until it is closed; the exit code is the program's."""
+    app = QApplication([APP_ID, *argv])
+    app.setApplicationName(APP_NAME)
+    app.setApplicationDisplayName(APP_NAME)
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName(APP_ID)
+    theme = Theme(app)
+    try:
+        folders = paths.folders()
+        for folder in (folders.data, folders.config, folders.logs):
+            paths.ensure(folder)
+        instance = SingleInstance(folders.data)
+        if not instance.claim():
+            return 0
+        _set_up_log()
+        storage = Storage()
+    except AppError as error:
+        QMessageBox.critical(None, APP_NAME, say(error.code, error.detail))
+        return 1
+    application = Application(theme, storage, make_client)
+    failures = Failures(application.window, str(paths.log_file("app")))
+    failures.install()
+    instance.raised.connect(application.window.come_forward)
+    application.start()
+    try:
+        return app.exec()
+    finally:
+        application.close()
+        instance.close()
+        failures.uninstall()
+
+
+def make_client(bridge: EngineBridge, preferences: Preferences) -> Engine:
+    """The real engine, in a process of its own."""
+    preferences.load()
+    skip = preferences.settings.cpu_modules_to_skip(preferences.computer)
+    return EngineClient(
+        bridge.post,
+        log_dir=paths.folders().logs,
+        skip_cpu_modules=frozenset(skip),
+        remember_skip=bridge.post_skipped,
+    )
+
+
+def _set_up_log() -> None:
+    handler = logging.handlers.RotatingFileHandler(
+        paths.log_file("app"), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    log.info("%s %s, Python %s", APP_NAME, __version__, sys.version.split()[0])
+
+
+def _warm_up() -> None:
+    """Import what the first answer will need, while nobody waits for it."""
+    from app.ui.highlight import lexer_for
+    from app.ui.markdown import to_html
+
+    to_html("warm")
+    lexer_for("python")

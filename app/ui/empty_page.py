@@ -1,0 +1,129 @@
+"""The middle of the window while a conversation is empty: what is going on, and what to do next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from app.session import SessionState, SessionView
+from app.ui import wording
+from app.ui.icons import pixmap
+from app.ui.notices import Action
+from app.ui.theme import GRID, Theme
+
+WIDTH = 520
+
+
+class EmptyPage(QWidget):
+    """One picture, a title, a sentence, and at most two buttons.
+
+    Signals:
+        acted: a button was pressed: the Action.
+    """
+
+    acted = Signal(Action)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: object = None
+        self._sign = QLabel()
+        self._title = QLabel()
+        self._title.setObjectName("bigTitle")
+        self._text = QLabel()
+        self._text.setObjectName("muted")
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._progress = QProgressBar()
+        self._progress.setRange(0, 1000)
+        self._progress.setTextVisible(False)
+        self._progress.setFixedHeight(GRID // 2)
+        self._progress.setAccessibleName(self.tr("Loading"))
+        self._buttons = (QPushButton(), QPushButton())
+        self._buttons[0].setObjectName("primary")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addStretch()
+        for button in self._buttons:
+            button.clicked.connect(self._on_button)
+            buttons.addWidget(button)
+        buttons.addStretch()
+        middle = QWidget()
+        middle.setMaximumWidth(WIDTH)
+        inner = QVBoxLayout(middle)
+        inner.setSpacing(GRID * 2)
+        for label in (self._sign, self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setWordWrap(label is not self._sign)
+            inner.addWidget(label)
+        inner.addWidget(self._progress)
+        inner.addLayout(buttons)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(middle, 100)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.addStretch(2)
+        column.addLayout(row)
+        column.addStretch(3)
+
+    def show_view(self, view: SessionView) -> None:
+        """The state of an empty conversation."""
+        self._progress.setVisible(view.state is SessionState.LOADING)
+        self._progress.setValue(round(view.load_fraction * 1000))
+        title, text, actions = self._words(view)
+        key = (title, text, actions, self._theme.dark)
+        if key == self._shown:
+            return
+        self._shown = key
+        bad = view.state in (SessionState.CRASHED, SessionState.LOAD_FAILED)
+        tones = self._theme.tones
+        sign = (
+            pixmap("alert", tones.danger, 40, 2.0) if bad else pixmap("app", tones.accent, 56, 2.0)
+        )
+        self._sign.setPixmap(sign)
+        self._title.setText(title)
+        self._text.setText(text)
+        self._text.setToolTip(wording.last_lines(view))
+        for button, offer in zip(self._buttons, [*actions, None, None], strict=False):
+            button.setVisible(offer is not None)
+            if offer is not None:
+                button.setText(offer[1])
+                button.setProperty("action", offer[0].value)
+
+    def _words(self, view: SessionView) -> tuple[str, str, tuple[tuple[Action, str], ...]]:
+        target, draft = wording.pair_text(view)
+        match view.state:
+            case SessionState.EMPTY | SessionState.UNLOADING:
+                return self._words_without_model()
+            case SessionState.LOADING:
+                title = self.tr("Loading {name}").format(name=target)
+                return title, wording.stage_text(view), ()
+            case SessionState.CRASHED:
+                title = self.tr("The engine stopped")
+                return title, wording.stop_text(view), wording.stop_actions(view)[:2]
+            case SessionState.LOAD_FAILED:
+                title = self.tr("{name} could not be loaded").format(name=target)
+                return title, wording.stop_text(view), wording.stop_actions(view)
+            case _:
+                return self.tr("What would you like to know?"), self._ready(target, draft), ()
+
+    def _words_without_model(self) -> tuple[str, str, tuple[tuple[Action, str], ...]]:
+        text = self.tr(
+            "Choose a model file (GGUF) on this computer. A small draft model of the same family, "
+            "chosen along with it, makes answers come sooner."
+        )
+        return self.tr("Open a model to begin"), text, ((Action.OPEN, self.tr("Open…")),)
+
+    def _ready(self, target: str, draft: str) -> str:
+        if draft:
+            return self.tr("{target} answers, {draft} guesses ahead.").format(
+                target=target, draft=draft
+            )
+        return self.tr("{target} answers. Guesses come from the text so far.").format(target=target)
+
+    @Slot()
+    def _on_button(self) -> None:
+        self.acted.emit(Action(self.sender().property("action")))

@@ -1,0 +1,137 @@
+"""Reads the headers of a target and a draft on a thread and says whether they go together.
+
+The rules are `app.hub.pairing`'s; its imports and the reading of a large vocabulary stay off the
+window's thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.engine.protocol import Detail
+from app.errors import AppError
+from app.session import LoadCheck
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What is worth knowing of a model file; None where it does not say."""
+
+    path: Path
+    size_bytes: int
+    parameters: int | None
+    quantisation: str | None
+    context_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairReport:
+    """What the two headers say.
+
+    Attributes:
+        check: what a session needs to load the pair.
+        target, draft: facts of files that could be read.
+        hints: worth saying about a pair that may be used: code, values, whether it discourages.
+    """
+
+    check: LoadCheck
+    target: FileFacts | None = None
+    draft: FileFacts | None = None
+    hints: tuple[tuple[str, Detail, bool], ...] = ()
+
+
+def examine(target: Path, draft: Path | None) -> PairReport:
+    """Read and judge; on any thread."""
+    from app.hub import gguf, pairing
+
+    try:
+        header = gguf.read_model_file(target)
+    except AppError as error:
+        return PairReport(LoadCheck(target, draft, (error.code, error.detail)))
+    facts = _facts(target, header)
+    if header.role is not gguf.Role.MODEL:
+        detail: Detail = {"path": str(target), "role": header.role.value}
+        return PairReport(LoadCheck(target, draft, ("pair_target_not_a_model", detail)), facts)
+    if draft is None:
+        return PairReport(LoadCheck(target), facts)
+    try:
+        other = gguf.read_model_file(draft)
+        verdict = pairing.judge(header, other)
+    except AppError as error:
+        return PairReport(LoadCheck(target, draft, None, (error.code, error.detail)), facts)
+    reason = verdict.reason
+    refused = (reason.code, dict(reason.detail)) if reason is not None else None
+    hints = tuple((hint.code, dict(hint.detail), hint.discourages) for hint in verdict.hints)
+    return PairReport(LoadCheck(target, draft, None, refused), facts, _facts(draft, other), hints)
+
+
+def _facts(path: Path, header: object) -> FileFacts:
+    from app.hub.gguf import Header
+
+    assert isinstance(header, Header)
+    return FileFacts(
+        path=path,
+        size_bytes=header.file_bytes,
+        parameters=header.parameters,
+        quantisation=header.quantisation,
+        context_tokens=header.context_length,
+    )
+
+
+class PairCheck(QObject):
+    """Examines pairs one after the other; only the newest answer counts.
+
+    Signals:
+        finished: a PairReport.
+    """
+
+    finished = Signal(object)
+    _done = Signal(int, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = 0
+        self._thread: threading.Thread | None = None
+        self._next: tuple[int, Path, Path | None] | None = None
+        self._lock = threading.Lock()
+        self._done.connect(self._on_done, Qt.ConnectionType.QueuedConnection)
+
+    def start(self, target: Path, draft: Path | None) -> None:
+        """Examine a pair; `finished` follows unless another one is asked for before."""
+        self._newest += 1
+        with self._lock:
+            self._next = (self._newest, target, draft)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="pair-check", daemon=True)
+                self._thread.start()
+
+    def cancel(self) -> None:
+        """Forget what was asked."""
+        self._newest += 1
+        with self._lock:
+            self._next = None
+
+    def wait(self) -> None:
+        """Until the thread has ended, before the object goes."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                job, self._next = self._next, None
+                if job is None:
+                    self._thread = None
+                    return
+            number, target, draft = job
+            self._done.emit(number, examine(target, draft))
+
+    @Slot(int, object)
+    def _on_done(self, number: int, report: object) -> None:
+        if number == self._newest:
+            self.finished.emit(report)

@@ -1,0 +1,77 @@
+"""Four buttons in one: who proposes tokens."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QWidget
+
+from app.engine.protocol import Speculation
+from app.ui.theme import GRID
+
+
+class SpeculationSwitch(QFrame):
+    """Off, draft, lookup or auto.
+
+    Signals:
+        chosen: the user picked another one.
+    """
+
+    chosen = Signal(Speculation)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("switch")
+        self.setAccessibleName(self.tr("Speculation"))
+        self._group = QButtonGroup(self)
+        self._buttons: dict[Speculation, QToolButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GRID // 4, GRID // 4, GRID // 4, GRID // 4)
+        row.setSpacing(GRID // 4)
+        for choice, text, tip in self._choices():
+            button = QToolButton()
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(self.tr("Speculation: {choice}").format(choice=text))
+            button.setAccessibleDescription(tip)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            self._group.addButton(button)
+            self._buttons[choice] = button
+            row.addWidget(button)
+        self._group.buttonClicked.connect(self._on_clicked)
+        self.show_choice(Speculation.AUTO)
+        self.show_draft_missing(self.tr("No draft model is loaded. Choose one under Open."))
+
+    def _choices(self) -> list[tuple[Speculation, str, str]]:
+        return [
+            (Speculation.OFF, self.tr("Off"), self.tr("One token at a time, without guesses")),
+            (Speculation.DRAFT, self.tr("Draft"), self._draft_tip()),
+            (
+                Speculation.LOOKUP,
+                self.tr("Lookup"),
+                self.tr("Guesses come from the text so far; no draft model is needed"),
+            ),
+            (Speculation.AUTO, self.tr("Auto"), self.tr("Whatever is fastest on this computer")),
+        ]
+
+    def _draft_tip(self) -> str:
+        return self.tr("Guesses come from the draft model")
+
+    def choice(self) -> Speculation:
+        """What is chosen."""
+        return next(key for key, button in self._buttons.items() if button.isChecked())
+
+    def show_choice(self, choice: Speculation) -> None:
+        """Mark one as chosen, without a signal."""
+        self._buttons[choice].setChecked(True)
+
+    def show_draft_missing(self, reason: str) -> None:
+        """Say why "draft" cannot be chosen; "" when it can."""
+        button = self._buttons[Speculation.DRAFT]
+        button.setEnabled(not reason)
+        button.setToolTip(reason or self._draft_tip())
+        button.setAccessibleDescription(reason or self._draft_tip())
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.chosen.emit(self.choice())

@@ -1,0 +1,87 @@
+"""Which parts of an answer were drafted and accepted, and where they are on screen.
+
+The engine says it for pieces of the raw text; the screen shows that text without its Markdown
+signs. `locate` finds one in the other: what is shown is, almost, the raw text with characters
+left out. No Qt here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from app.engine.protocol import PieceSource
+
+_REACH = 600  # raw characters to search for the next shown one: longer than any link
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters start..end of a text that came from one source."""
+
+    start: int
+    end: int
+    source: PieceSource
+
+
+class Spans:
+    """The sources of a growing text; neighbours with one source are one span."""
+
+    def __init__(self) -> None:
+        self._spans: list[Span] = []
+        self._length = 0
+
+    def add(self, length: int, source: PieceSource) -> None:
+        """The next `length` characters came from `source`."""
+        if length <= 0:
+            return
+        start, self._length = self._length, self._length + length
+        last = self._spans[-1] if self._spans else None
+        if last is not None and last.source is source:
+            self._spans[-1] = Span(last.start, self._length, source)
+        else:
+            self._spans.append(Span(start, self._length, source))
+
+    def drafted(self, start: int, end: int) -> Iterator[Span]:
+        """The drafted spans inside start..end, cut to it."""
+        for span in self._spans:
+            if span.end > start and span.start < end and span.source is not PieceSource.TARGET:
+                yield Span(max(start, span.start), min(end, span.end), span.source)
+
+    def __len__(self) -> int:
+        return self._length
+
+
+def locate(raw: str, shown: str, spans: Iterable[Span]) -> list[Span]:
+    """The spans of `raw` as spans of `shown`, the same text without Markdown signs."""
+    sources = _sources(len(raw), spans)
+    found: list[Span] = []
+    at = 0
+    for index, character in enumerate(shown):
+        if character.isspace():
+            continue
+        place = raw.find(character, at, at + _REACH)
+        if place < 0:
+            continue
+        at = place + 1
+        source = sources[place]
+        if source is not None:
+            _extend(found, index, source)
+    return found
+
+
+def _sources(length: int, spans: Iterable[Span]) -> list[PieceSource | None]:
+    sources: list[PieceSource | None] = [None] * length
+    for span in spans:
+        for index in range(span.start, min(span.end, length)):
+            sources[index] = span.source
+    return sources
+
+
+def _extend(found: list[Span], index: int, source: PieceSource) -> None:
+    """Add one shown character; white space between two of one source belongs to them."""
+    last = found[-1] if found else None
+    if last is not None and last.source is source and index - last.end <= 1:
+        found[-1] = Span(last.start, index + 1, source)
+    else:
+        found.append(Span(index, index + 1, source))

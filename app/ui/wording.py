@@ -1,0 +1,163 @@
+"""What the state of a chat is called.
+
+For the top bar, the composer, the empty page and the notices.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from app.session import Level, Notice, SessionState, SessionView
+from app.ui.messages import say, say_number
+from app.ui.notices import Action, Banner
+
+
+def tr(text: str) -> str:
+    """A text of this file in the user's language."""
+    return QCoreApplication.translate("wording", text)
+
+
+def state_text(view: SessionView) -> str:
+    """One or two words on what the engine does."""
+    match view.state:
+        case SessionState.LOADING:
+            return tr("Loading {percent} %").format(percent=round(view.load_fraction * 100))
+        case SessionState.EMPTY:
+            return tr("No model")
+        case SessionState.READY:
+            return tr("Ready")
+        case SessionState.PROMPT:
+            return tr("Reading")
+        case SessionState.GENERATING:
+            return tr("Thinking") if view.reasoning else tr("Writing")
+        case SessionState.STOPPING:
+            return tr("Stopping")
+        case SessionState.UNLOADING:
+            return tr("Unloading")
+        case SessionState.CRASHED:
+            return tr("Stopped unexpectedly")
+        case SessionState.LOAD_FAILED:
+            return tr("Could not be loaded")
+
+
+def stage_text(view: SessionView) -> str:
+    """What is being loaded now."""
+    stages = {
+        "target": tr("Reading the model into memory"),
+        "draft": tr("Reading the draft model into memory"),
+        "context": tr("Making room for the conversation"),
+        "warmup": tr("Warming up"),
+    }
+    return stages.get(view.load_stage, tr("Starting the engine"))
+
+
+def pair_text(view: SessionView) -> tuple[str, str]:
+    """The names of target and draft, or what stands in their place."""
+    loaded, wanted = view.loaded, view.wanted
+    if loaded is not None:
+        target = loaded.target.name or model_name(loaded.target.path)
+        draft = loaded.draft.name or model_name(loaded.draft.path) if loaded.draft else ""
+        return target, draft
+    if wanted is None or view.state is SessionState.EMPTY:
+        return tr("No model loaded"), ""
+    draft = (
+        model_name(wanted.draft) if wanted.draft is not None and view.draft_refused is None else ""
+    )
+    return model_name(wanted.target), draft
+
+
+def model_name(path: Path) -> str:
+    """A file's name without its ending."""
+    return path.name.removesuffix(".gguf")
+
+
+def composer_hint(view: SessionView) -> str:
+    """What the empty text field says."""
+    match view.state:
+        case SessionState.EMPTY | SessionState.UNLOADING | SessionState.LOAD_FAILED:
+            return tr("Open a model to chat")
+        case SessionState.CRASHED:
+            return tr("Restart the engine to go on")
+        case SessionState.LOADING:
+            return tr("Ask already: the answer comes when the model is loaded")
+        case _:
+            return tr("Ask anything")
+
+
+def answer_status(view: SessionView) -> str:
+    """The line in the place of an answer's text before its first word."""
+    if view.answer_id is None or view.piece_count:
+        return ""
+    if view.queued:
+        return tr("Waiting for the model")
+    if view.prompt_total_tokens and view.prompt_done_tokens < view.prompt_total_tokens:
+        return tr("Reading the conversation: {done} of {total} tokens").format(
+            done=say_number(view.prompt_done_tokens), total=say_number(view.prompt_total_tokens)
+        )
+    return tr("Reading the conversation")
+
+
+def draft_missing(view: SessionView) -> str:
+    """Why "draft" cannot be chosen; "" when it can."""
+    if view.loaded is None:
+        return tr("No draft model is loaded. Choose one under Open.")
+    if view.loaded.draft is not None:
+        return ""
+    if view.draft_refused is not None:
+        return say(view.draft_refused.code, view.draft_refused.detail)
+    return tr("No draft model is loaded. Choose one under Open.")
+
+
+def banners(view: SessionView, *, centre_says: bool) -> list[Banner]:
+    """The notices as banners; what the page in the middle says already is left out."""
+    stopped = view.state in (SessionState.CRASHED, SessionState.LOAD_FAILED)
+    return [
+        _banner(number, notice, view)
+        for number, notice in enumerate(view.notices)
+        if not (centre_says and stopped and _is_stop(notice, view))
+    ]
+
+
+def stop_actions(view: SessionView) -> tuple[tuple[Action, str], ...]:
+    """What can be done after a crash or a failed load."""
+    if view.state is SessionState.CRASHED:
+        actions = [(Action.RESTART, tr("Restart"))]
+        if view.wanted is not None and view.wanted.draft is not None:
+            actions.append((Action.RESTART_WITHOUT_DRAFT, tr("Restart without draft")))
+        return tuple(actions)
+    if view.state is SessionState.LOAD_FAILED:
+        return (Action.RESTART, tr("Try again")), (Action.OPEN, tr("Open another…"))
+    return ()
+
+
+def stop_text(view: SessionView) -> str:
+    """Why nothing is running, in a sentence."""
+    problem = view.load_problem
+    if problem is not None:
+        return say(problem.code, problem.detail)
+    crash = next((n for n in reversed(view.notices) if n.code == "engine_crashed"), None)
+    if crash is not None:
+        return say(crash.code, crash.detail)
+    return tr("Restart the engine to go on. Your conversation is saved.")
+
+
+def last_lines(view: SessionView) -> str:
+    """The end of the engine's log after a crash, for a tooltip."""
+    return "\n".join(view.crash.last_log_lines[-8:]) if view.crash is not None else ""
+
+
+def _is_stop(notice: Notice, view: SessionView) -> bool:
+    return notice == view.load_problem or notice.code == "engine_crashed"
+
+
+def _banner(number: int, notice: Notice, view: SessionView) -> Banner:
+    actions: tuple[tuple[Action, str], ...] = ()
+    tip = ""
+    if _is_stop(notice, view):
+        actions, tip = stop_actions(view), last_lines(view)
+    elif notice == view.draft_refused:
+        actions = ((Action.OPEN, tr("Choose another…")),)
+    level = notice.level if notice.level in Level else Level.INFO
+    return Banner(str(number), say(notice.code, notice.detail), level, actions, tip)
