@@ -167,7 +167,9 @@ class ChatTemplate:
             raise self._failed(error) from error
 
     def _failed(self, error: BaseException) -> RequestError:
-        return RequestError("template_failed", reason=_reason(error), model=self._name or "this model")
+        return RequestError(
+            "template_failed", reason=_reason(error), model=self._name or "this model"
+        )
 
     def _run(self, messages: Sequence[ChatMessage], add_generation_prompt: bool) -> str:
         self._environment.begin()

@@ -6,8 +6,8 @@ Three stages, each holding back no more than it must. Bytes become characters (`
 that could still become a stop string waits; stop strings are looked for in all that the model
 writes, reasoning included. Then reasoning blocks are told apart from the answer and their markers
 dropped. A block can open only where nothing of the answer has been written yet: a `<think>` later
-on is the model talking about the tag. Special tokens that are markers (`[THINK]`, `<|channel|>`)
-must reach this file as their text, not as nothing.
+on is the model talking about the tag. Control tokens that belong to a marker (`[THINK]`,
+`<|channel|>`) must reach this file as their text, not as nothing: see `is_marker_part`.
 """
 
 from __future__ import annotations
@@ -40,6 +40,13 @@ DEFAULT_MARKERS = (
     ReasoningMarker("<thought>", "</thought>"),  # EXAONE
     ReasoningMarker("<thinking>", "</thinking>"),
 )
+
+
+def is_marker_part(token_text: str, markers: Sequence[ReasoningMarker] = DEFAULT_MARKERS) -> bool:
+    """Whether a control token, otherwise not shown, must be written out for a marker to be seen."""
+    return bool(token_text) and any(
+        token_text in marker.opens or token_text in marker.closes for marker in markers
+    )
 
 
 def ends_inside_reasoning(text: str, markers: Sequence[ReasoningMarker] = DEFAULT_MARKERS) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -534,46 +533,40 @@ def test_a_template_cannot_change_the_messages() -> None:
 
 # --- the real templates of the test models --------------------------------------------------------
 
-MODELS = Path(
-    os.environ.get("SLIPSTREAM_TEST_MODELS", Path.home() / ".cache" / "slipstream-test-models")
-)
-SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
-QWEN = ("qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf")
+QWEN = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."
 DEFAULT_SYSTEM = {
-    SMOLLM2: "You are a helpful AI assistant named SmolLM, trained by Hugging Face",
-    QWEN[0]: "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.",
-    QWEN[1]: "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.",
+    "starter_model": "You are a helpful AI assistant named SmolLM, trained by Hugging Face",
+    "draft_model": QWEN,
+    "target_model": QWEN,
 }
 
 
-def real_template(file_name: str) -> ChatTemplate:
-    path = MODELS / file_name
-    if not path.exists():
-        pytest.skip(f"no {path}")
+@pytest.fixture(params=DEFAULT_SYSTEM)
+def real(request: pytest.FixtureRequest) -> tuple[ChatTemplate, str]:
+    """The template in a model file, and the system prompt it writes when none is given."""
+    path: Path = request.getfixturevalue(request.param)
     with path.open("rb") as file:
         head = file.read(16_000_000)  # the keys come before the weights
     key = b"tokenizer.chat_template"
     place = head.index(key) + len(key) + 4  # after the type, "string"
     (length,) = unpack_from("<Q", head, place)
     source = head[place + 8 : place + 8 + length].decode()
-    return ChatTemplate(source, bos="", eos="<|im_end|>")
+    return ChatTemplate(source, bos="", eos="<|im_end|>"), DEFAULT_SYSTEM[request.param]
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("file_name", DEFAULT_SYSTEM)
-def test_the_published_format_of_both_families(file_name: str) -> None:
-    own = real_template(file_name)
+def test_the_published_format_of_both_families(real: tuple[ChatTemplate, str]) -> None:
+    own, default = real
     assert (own.is_own, own.takes_system, own.opens_reasoning) == (True, True, False)
     start, end = "<|im_start|>", "<|im_end|>\n"
     body = f"{start}user\nHi{end}{start}assistant\nYo{end}{start}user\nSo?{end}{start}assistant\n"
-    assert own.render(TALK) == f"{start}system\n{DEFAULT_SYSTEM[file_name]}{end}{body}"
+    assert own.render(TALK) == f"{start}system\n{default}{end}{body}"
     assert own.render([system("Rhyme."), *TALK]) == f"{start}system\nRhyme.{end}{body}"
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("file_name", DEFAULT_SYSTEM)
 @pytest.mark.parametrize("opening", [(), (system("Be."),)], ids=["default", "system"])
 def test_the_prompt_of_a_real_model_begins_with_the_turn_before(
-    file_name: str, opening: Sequence[ChatMessage]
+    real: tuple[ChatTemplate, str], opening: Sequence[ChatMessage]
 ) -> None:
-    assert_prefix_is_stable(real_template(file_name), "<|im_end|>\n", opening)
+    assert_prefix_is_stable(real[0], "<|im_end|>\n", opening)

@@ -15,6 +15,7 @@ from app.engine.text import (
     ReasoningMarker,
     Utf8Stream,
     ends_inside_reasoning,
+    is_marker_part,
 )
 
 TARGET, DRAFT, LOOKUP = PieceSource.TARGET, PieceSource.DRAFT, PieceSource.LOOKUP
@@ -209,6 +210,18 @@ def test_a_prompt_tail_that_opens_a_block_is_recognised() -> None:
     assert ends_inside_reasoning("<|assistant|><think>\n")
     assert not ends_inside_reasoning("<|im_start|>assistant\n<think>\n\n</think>\n\n")
     assert not ends_inside_reasoning("<|im_start|>assistant\n")
+
+
+@pytest.mark.parametrize(
+    "token", ["[THINK]", "<|channel|>", "<|message|>", "<channel|>", "<|end|>"]
+)
+def test_a_control_token_of_a_marker_is_known_as_one(token: str) -> None:
+    assert is_marker_part(token)
+
+
+@pytest.mark.parametrize("token", ["", "<|im_end|>", "<s>", "[INST]", "<|return|>", "<unused1>"])
+def test_other_control_tokens_stay_unseen(token: str) -> None:
+    assert not is_marker_part(token)
 
 
 # --- sources --------------------------------------------------------------------------------------
