@@ -39,7 +39,6 @@ class _Slot:
     item: Item
     control: Control = field(default_factory=Control)
     file: RemoteFile | None = None
-    thread: threading.Thread | None = None
     drop: bool = False
 
 
@@ -69,7 +68,7 @@ class DownloadQueue:
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._slots: dict[str, _Slot] = {}
-        self._threads: list[threading.Thread] = []
+        self._threads: dict[str, threading.Thread] = {}
         self._closed = False
 
     def restore(self) -> int:
@@ -124,9 +123,7 @@ class DownloadQueue:
                 return
             # The old thread, if it still ends, has its own control and no longer counts.
             self._slots[key] = _Slot(
-                replace(slot.item, state=ItemState.QUEUED, error=None),
-                file=slot.file,
-                thread=slot.thread,
+                replace(slot.item, state=ItemState.QUEUED, error=None), file=slot.file
             )
         self._go_on()
 
@@ -174,7 +171,7 @@ class DownloadQueue:
         """Pause everything and wait a moment for the threads to end."""
         with self._lock:
             self._closed = True
-            threads = list(self._threads)
+            threads = list(self._threads.values())
         self.pause_all()
         for thread in threads:
             thread.join(timeout_seconds)
@@ -208,17 +205,16 @@ class DownloadQueue:
         self._tell()
 
     def _start(self, slot: _Slot, work: Callable[[_Slot, threading.Thread | None], None]) -> None:
-        before = slot.thread
-        slot.thread = threading.Thread(
-            target=work, args=(slot, before), name="download", daemon=True
-        )
-        self._threads = [t for t in self._threads if t.is_alive()] + [slot.thread]
-        slot.thread.start()
+        # One thread at a time per file: an attempt that was stopped still lets go of its lock.
+        before = self._threads.get(slot.item.key)
+        thread = threading.Thread(target=work, args=(slot, before), name="download", daemon=True)
+        self._threads[slot.item.key] = thread
+        thread.start()
 
     def _run(self, slot: _Slot, before: threading.Thread | None) -> None:
         """Bring one file; the top of its thread."""
         if before is not None:
-            before.join()  # an attempt that was paused still lets go of its lock
+            before.join()
         state, error = ItemState.DONE, None
         try:
             self._bring(slot)
