@@ -21,8 +21,6 @@ from app.storage import rows, searching
 from app.storage.opening import BUSY_SECONDS, as_app_error, open_database
 from app.storage.records import ConversationSummary, Run, SearchHit
 
-ROWS_SEARCHED = 2000
-
 _SAVE_HEAD = f"""
     INSERT INTO conversations ({rows.HEAD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at,
@@ -154,17 +152,12 @@ class Storage:
         value = pattern if substrings else searching.words_query(text)
         with self._lock, self._translated():
             titles = self._connection.execute(searching.TITLES, (pattern,)).fetchall()
-            found = self._connection.execute(query, (value,)).fetchmany(ROWS_SEARCHED)
+            found = self._connection.execute(query, (value, limit)).fetchall()
         by_title = (searching.with_snippet(SearchHit(*row), text) for row in titles)
         hits = {hit.conversation_id: hit for hit in by_title}
-        newest: dict[str, SearchHit] = {}
-        for row in found:
-            hit = SearchHit(*row)
-            if hit.conversation_id not in newest:
-                newest[hit.conversation_id] = (
-                    searching.with_snippet(hit, text) if substrings else hit
-                )
-        hits |= newest  # in the place of the title, but leading to the message
+        for row in found:  # in the place of the title, but leading to the message
+            hit = SearchHit(*row[:5])
+            hits[hit.conversation_id] = searching.with_snippet(hit, text) if substrings else hit
         return tuple(hits.values())[:limit]
 
     def rename(self, conversation_id: str, title: str) -> None:

@@ -15,22 +15,32 @@ TITLES = """
     WHERE deleted_at IS NULL AND fold(title) LIKE ? ESCAPE '\\'
     ORDER BY pinned DESC, updated_at DESC"""
 
-# Newest first rather than by rank: people look for what they remember, and it is quick.
+# The newest match of each conversation, newest first rather than by rank: people look for what they
+# remember. The match is found first and shown second, so that only what is shown costs a snippet.
 MESSAGES = f"""
+    WITH newest AS MATERIALIZED (
+        SELECT max(m.seq) AS seq
+        FROM message_text
+        JOIN messages m ON m.seq = message_text.rowid
+        JOIN conversations c ON c.seq = m.conversation
+        WHERE message_text MATCH ?1 AND c.deleted_at IS NULL
+        GROUP BY m.conversation ORDER BY 1 DESC LIMIT ?2)
     SELECT c.id, c.title, m.id,
            snippet(message_text, 0, '{MATCH_START}', '{MATCH_END}', '…', {SNIPPET_WORDS}),
            c.updated_at
-    FROM message_text
-    JOIN messages m ON m.seq = message_text.rowid
+    FROM newest
+    CROSS JOIN message_text ON message_text.rowid = newest.seq
+    JOIN messages m ON m.seq = newest.seq
     JOIN conversations c ON c.seq = m.conversation
-    WHERE message_text MATCH ? AND c.deleted_at IS NULL
-    ORDER BY message_text.rowid DESC"""
+    WHERE message_text MATCH ?1
+    ORDER BY newest.seq DESC"""
 
+# Beside max(), the other columns are those of the newest message.
 SUBSTRINGS = """
-    SELECT c.id, c.title, m.id, m.content, c.updated_at
+    SELECT c.id, c.title, m.id, m.content, c.updated_at, max(m.seq)
     FROM messages m JOIN conversations c ON c.seq = m.conversation
-    WHERE fold(m.content) LIKE ? ESCAPE '\\' AND c.deleted_at IS NULL
-    ORDER BY m.seq DESC"""
+    WHERE fold(m.content) LIKE ?1 ESCAPE '\\' AND c.deleted_at IS NULL
+    GROUP BY m.conversation ORDER BY max(m.seq) DESC LIMIT ?2"""
 
 
 def words_query(text: str) -> str:

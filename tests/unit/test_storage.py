@@ -202,11 +202,13 @@ def test_no_search_text_is_an_error(storage: Storage, text: str) -> None:
 
 
 def test_each_conversation_is_found_once(storage: Storage) -> None:
-    many = kept(storage, *["needle"] * 30)
-    other = kept(storage, "needle")
-    found = [hit.conversation_id for hit in storage.search("needle")]
-    assert sorted(found) == sorted([many.id, other.id])
-    assert len(storage.search("needle", limit=1)) == 1
+    other = kept(storage, "needle 针", title="short")
+    many = kept(storage, *["needle 针"] * 3000, title="long")
+    for text in ("needle", "针"):
+        newest, older = storage.search(text)
+        assert (newest.conversation_id, newest.message_id) == (many.id, f"{many.id}-2999")
+        assert (older.conversation_id, older.message_id) == (other.id, f"{other.id}-0")
+        assert len(storage.search(text, limit=1)) == 1
 
 
 def test_an_answer_is_found_once_it_has_ended_and_never_by_its_old_text(storage: Storage) -> None:
