@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from app.engine.client import EngineClient
@@ -42,10 +43,9 @@ MakeHarness = Callable[..., Harness]
 def is_gone(pid: int) -> bool:
     """Ended, even if nobody has reaped it yet."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
         return True
-    return stat.rpartition(")")[2].split()[0] in "ZX"
 
 
 # --- asked to end ---------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def test_restarting_a_hung_worker(harness: Harness, monkeypatch: pytest.MonkeyPa
 
 def test_ten_restarts_leave_no_open_files(harness: Harness, tmp_path: Path) -> None:
     def open_files() -> int:
-        return len(list(Path("/proc/self/fd").iterdir()))
+        return int(psutil.Process().num_fds())
 
     harness.load()
     before = open_files()
