@@ -1,8 +1,8 @@
 """What a draft's own confidence is worth, learned from what the target did with its guesses.
 
-`Calibration` is the long memory, one per pair and kind of drafter, saved with the profile. `Outlook`
-is the short memory of one answer: how sure the next drafted token is likely to be, before it has been
-drafted. Imports nothing of app.
+`Calibration` is the long memory, one per pair and kind of drafter, saved with the profile.
+`Outlook` is the short memory of one answer: how sure the next drafted token is likely to be, before
+it has been drafted. Imports nothing of app.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Counts = tuple[tuple[float, float], ...]
 class Calibration:
     """A map from confidence to the chance of acceptance, in a few bins, learned online.
 
-    A bin with few observations leans on the prior `1 - (1 - confidence) ** exponent`. The exponent is
-    above 1 for a model's draft: two models agree on the best token more often than one of them is
-    sure of it (on recorded traces 1.3 predicts best). A drafter whose confidence is an estimate of
-    acceptance already, as lookup's is, wants 1.
+    A bin with few observations leans on the prior `1 - (1 - confidence) ** exponent`. The exponent
+    is above 1 for a model's draft: two models agree on the best token more often than one of them
+    is sure of it (on recorded traces 1.3 predicts best). A drafter whose confidence is an estimate
+    of acceptance already, as lookup's is, wants 1.
     """
 
-    # A bin believes itself rather than the prior after about 30 observations, and forgets beyond 200,
-    # so that another kind of text is learned within an answer or two.
+    # A bin believes itself rather than the prior after about 30 observations, and forgets beyond
+    # 200, so that another kind of text is learned within an answer or two.
     _PRIOR_WEIGHT = 30.0
     _MOST_SEEN = 200.0
 
@@ -70,7 +70,7 @@ class Last(IntEnum):
 
 
 class Outlook:
-    """How sure the tokens not yet drafted are likely to be: a chain of two kinds, sure and doubtful.
+    """How sure tokens not yet drafted are likely to be: a chain of sure and doubtful ones.
 
     The chain is what tells boilerplate, where sure follows sure, from prose. All are running means
     over about 30 drafted tokens, starting from what is usual.
@@ -106,7 +106,7 @@ class Outlook:
             last = kind
 
     def survival(self, depth: int) -> list[float]:
-        """Chance that the first j tokens are all accepted, for j = 1..depth, before any is drafted."""
+        """Chance that the first j = 1..depth tokens are all accepted, before any is drafted."""
         sure = self.sure_share[Last.START]
         now = (1.0 - sure, sure)
         chances = []

@@ -1,7 +1,7 @@
 """What a target pass over n rows and a drafted token cost on this machine, as running estimates.
 
-Timings are noisy, and mostly one way: something else ran. So each estimate is a low median of the last
-few. Pure Python; imports nothing of app.
+Timings are noisy, and mostly one way: something else ran. So each estimate is a low median of the
+last few. Pure Python; imports nothing of app.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _SETTLED = 5
 _LEAST_DRIFT = 0.08
 _LEAST_DRIFT_OF_SAVED = 0.3
 _SPEAKERS = 3
-# Before anything is measured, as shares of a plain pass: light, so that the first look measures both.
+# Before anything is measured, as shares of a plain pass: light, so that the first look measures
+# both.
 _GUESSED_ROW = 0.1
 _GUESSED_DRAFT = 0.1
 
@@ -57,8 +58,8 @@ class _Window:
 class CostModel:
     """Seconds of a verification by its rows, and of a drafted token.
 
-    One per loaded pair, shared by its requests. Row counts never timed are read off the line between
-    the nearest timed ones.
+    One per loaded pair, shared by its requests. Row counts never timed are read off the line
+    between the nearest timed ones.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class CostModel:
         self._host.add(max(seconds, 0.0))
 
     def _drift(self, rows: int) -> float:
-        """What became of the machine since this row count was timed: hotter, or a longer context."""
+        """What became of the machine since these rows were timed: hotter, a longer context."""
         then = self._windows[rows].beside
         since = sorted(
             self._windows[n].value / then[n] for n in self._speakers if n in then and n != rows
@@ -153,8 +154,10 @@ class CostModel:
         table = _through({rows: now[rows] for rows in now if self._windows[rows].trusted})
         doubted = [rows for rows in now if not self._windows[rows].trusted]
         if doubted:
-            # a single dear timing may be a spike, and would never be tried again if it were believed
-            table = _through({n: now[n] if n not in doubted else min(now[n], table[n]) for n in now})
+            # a single dear timing may be a spike, and would never be tried again if it were
+            # believed
+            now.update({rows: min(now[rows], table[rows]) for rows in doubted})
+            table = _through(now)
         self._table = table
 
 

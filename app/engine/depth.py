@@ -1,17 +1,16 @@
 """How many tokens to draft next: one more while it pays for itself on this machine, with this text.
 
-One `DepthController` per sequence and drafter; the costs and the calibration behind it are shared by the
-requests of a loaded pair. Pure Python without a clock; imports only its estimates.
+One `DepthController` per sequence and drafter; the costs and the calibration behind it are shared
+by the requests of a loaded pair. Pure Python without a clock; imports only its estimates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
-from typing import Protocol
 
 from app.engine.calibration import Calibration, Outlook
 from app.engine.costs import MAX_ROWS, CostModel
+from app.engine.depth_control import DepthControl, DepthReason, FixedDepth
 from app.engine.depth_profile import DepthProfile
 from app.engine.gain import Ledger, Prices, Rate, best_depth, gain_ahead, worth_keeping
 
@@ -30,106 +29,20 @@ __all__ = [
 STEADY_MAX_DEPTH = 7
 
 
-class DepthReason(Enum):
-    """Why the depth is what it is."""
-
-    LOOKING = "looking"  # the answer has just begun
-    MEASURING = "measuring"  # what a plain step costs is not known yet
-    PAYS = "pays"
-    LOSES = "loses"
-    PROBING = "probing"  # it lost so far; one step to see whether it still does
-    NO_ROOM = "no_room"  # budget or context ends here
-    FIXED = "fixed"  # the user's choice
-
-
-class DepthControl(Protocol):
-    """What the step loop asks for each step of one sequence, in this order."""
-
-    @property
-    def reason(self) -> DepthReason:
-        """Why the depth is what it is now."""
-
-    @property
-    def uses_confidence(self) -> bool:
-        """Whether confidences are looked at; if not, they need not be computed."""
-
-    def begin_answer(self) -> None:
-        """A new answer starts."""
-
-    def plan(self, room: int) -> int:
-        """The most this step may draft; 0 for a plain step. `room` is what budget and context allow."""
-
-    def wants_more(self, confidences: Sequence[float]) -> bool:
-        """Whether to draft another token, given those of this step's tokens so far."""
-
-    def keep(self, confidences: Sequence[float]) -> int:
-        """How many of the drafted tokens are worth verifying. Once per step."""
-
-    def observe(  # noqa: PLR0913 - all of it is measured in one step
-        self,
-        drafted_confidences: Sequence[float],
-        accepted: int,
-        *,
-        verify_rows: int,
-        verify_seconds: float,
-        draft_seconds: float,
-        draft_passes: int,
-        emitted: int,
-        step_seconds: float,
-    ) -> None:
-        """Learn from a finished step.
-
-        `verify_rows` and `verify_seconds` are of the whole batch. `draft_passes` 0 says that the draft's
-        time is not typical, as after a long catch-up.
-        """
-
-
-class FixedDepth:
-    """The user's own depth: always that many, never fewer for doubt."""
-
-    uses_confidence = False
-
-    def __init__(self, depth: int) -> None:
-        self._depth = max(depth, 0)
-        self._limit = self._depth
-
-    @property
-    def reason(self) -> DepthReason:
-        """FIXED, or NO_ROOM where the step had to be shorter."""
-        return DepthReason.FIXED if self._limit == self._depth else DepthReason.NO_ROOM
-
-    def begin_answer(self) -> None:
-        """Nothing to forget."""
-
-    def plan(self, room: int) -> int:
-        """The depth, or the room if that is less."""
-        self._limit = max(min(self._depth, room), 0)
-        return self._limit
-
-    def wants_more(self, confidences: Sequence[float]) -> bool:
-        """Until the depth is reached."""
-        return len(confidences) < self._limit
-
-    def keep(self, confidences: Sequence[float]) -> int:
-        """All."""
-        return len(confidences)
-
-    def observe(
-        self, drafted_confidences: Sequence[float], accepted: int, **measured: float
-    ) -> None:
-        """Nothing to learn."""
-
-
 class DepthController:
     """Depth by marginal gain, for one sequence and one drafter.
 
     `free_draft` is for drafters without a model (lookup). `steady` is for devices that pay for each
-    change of the batch's shape: the depth is held, and moves after a while and for a clear gain only.
+    change of the batch's shape: the depth is held, and moves after a while and for a clear gain
+    only.
     """
 
     uses_confidence = True
 
+    # Steps that draft whatever is expected, at the start of an answer: as many as can be afforded,
+    # and at least so many, since the first may be unlucky.
     LOOK_STEPS = 3
+    LEAST_LOOKS = 2
     # At depth 0: plain steps before the first probe, doubled after each that found nothing.
     FIRST_GAP = 4
     LAST_GAP = 64
@@ -137,11 +50,14 @@ class DepthController:
     MEASURE_GAP = 8
     # Until c_d has been measured, go no deeper than this.
     UNMEASURED_DEPTH = 3
-    # Tokens that a step must promise beyond a plain one's, while nothing was lost so far, and after.
+    # Tokens that a step must promise beyond a plain one's, while nothing was lost so far, and
+    # after.
     LEAST_GAIN = 0.05
     GAIN_AFTER_LOSS = 0.2
-    # Steady: steps for which a depth is held, and what another must promise.
+    # Steady: steps for which a depth is held, the depth of a look, and what another depth must
+    # promise.
     HOLD_STEPS = 8
+    STEADY_LOOK = 3
     CLEAR_GAIN = 1.04
 
     def __init__(
@@ -187,15 +103,16 @@ class DepthController:
         return self._reason
 
     def plan(self, room: int) -> int:
-        """The most this step may draft; 0 for a plain step. `room` is what budget and context allow."""
+        """The most this step may draft, within `room` (budget and context); 0 for a plain step."""
         self._drafted, self._kept = (), None
         self._limit = max(min(room, self._max_depth, self._known_depth()), 0)
         self._prices = self._price(self._rate.tokens_per_second(self._plain_seconds))
         self._reason = self._judge()
         if self._reason in (DepthReason.LOSES, DepthReason.MEASURING):
             self._limit = 0
-        elif self._steady and self._reason is DepthReason.PAYS:
-            self._limit = min(self._limit, self._held)
+        elif self._steady:
+            paying = self._reason is DepthReason.PAYS
+            self._limit = min(self._limit, self._held if paying else self.STEADY_LOOK)
         return self._limit
 
     def wants_more(self, confidences: Sequence[float]) -> bool:
@@ -270,7 +187,10 @@ class DepthController:
         return max(2 * self._costs.most_rows_known, self.UNMEASURED_DEPTH)
 
     def _price(self, rate: float) -> Prices:
-        """Costs in tokens at a rate in tokens per second. A draft pass serves the whole batch, and a longer pass delays all of it."""
+        """Costs in tokens, at a rate in tokens per second.
+
+        A draft pass serves the whole batch, so it is shared; a longer target pass delays all of it.
+        """
         table, first = self._costs.table, min(self._other_rows + 1, MAX_ROWS)
         rows = range(first, first + self._limit + 1)
         verify = [rate * self._batch_tokens * table[min(each, MAX_ROWS)] for each in rows]
@@ -284,15 +204,19 @@ class DepthController:
             return DepthReason.MEASURING
         if self._free_draft:
             return DepthReason.PAYS
-        if not costs.knows_draft or (self._looks_left > 0 and self._ledger.affordable):
+        if not costs.knows_draft or self._looks_on():
             return DepthReason.LOOKING
         if self._pays():
             return DepthReason.PAYS
         due = self._plain_steps >= self._gap and self._ledger.affordable
         return DepthReason.PROBING if due else DepthReason.LOSES
 
+    def _looks_on(self) -> bool:
+        looked = self.LOOK_STEPS - self._looks_left
+        return looked < self.LEAST_LOOKS or (self._looks_left > 0 and self._ledger.affordable)
+
     def _judge_free(self, kept: int) -> int:
-        """A free draft is judged when it is seen, and now and then verified though it seems to lose."""
+        """A free draft is judged when seen, and now and then verified though it seems to lose."""
         if kept == 0 and self._plain_steps >= self._gap and self._ledger.affordable:
             self._reason, kept = DepthReason.PROBING, 1
         elif kept == 0:
@@ -304,7 +228,8 @@ class DepthController:
         if self._steady:
             return self._held_depth() > 0
         hurdle = self.LEAST_GAIN if self._ledger.affordable else self.GAIN_AFTER_LOSS
-        # against plain decoding, so at its rate: no confidence is known yet that could make this step special
+        # against plain decoding, so at its rate: no confidence is known yet that could make this
+        # step special
         prices = self._price(1.0 / self._plain_seconds)
         return gain_ahead((), self._outlook, prices, self._limit) > hurdle
 

@@ -1,6 +1,7 @@
 """What is kept of a pair on this machine, so that depth control need not learn it again.
 
-Knows neither files nor models: text in, text out. Imports nothing of the engine but its two estimates.
+Knows neither files nor models: text in, text out. Imports nothing of the engine but its two
+estimates.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class DepthProfile:
 
     @classmethod
     def from_json(cls, text: str) -> DepthProfile:
-        """The saved profile. A part that is damaged or of another version is as if never measured."""
+        """The saved profile; a damaged part, or another version, is as if never measured."""
         try:
             saved = json.loads(text)
         except (ValueError, RecursionError):

@@ -1,9 +1,10 @@
 """The worth of drafting on: expected tokens less what their time would have emitted otherwise.
 
-Stopping after j drafted tokens and verifying the first k <= j of them is worth the chances A_1 + ... + A_k
-less rate x c_v(k + 1); each drafted token costs rate x c_d. The best way on is looked for to the end, not
-one token far, since verification cost is a staircase on some hardware, and with the right to stop at
-each token, since each confidence is news. Imports nothing but the short memory of one answer.
+Stopping after j drafted tokens and verifying the first k <= j of them is worth the chances A_1 +
+... + A_k less rate x c_v(k + 1); each drafted token costs rate x c_d. The best way on is looked for
+to the end, not one token far, since verification cost is a staircase on some hardware, and with the
+right to stop at each token, since each confidence is news. Imports nothing but the short memory of
+one answer.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Rate:
 
 
 class Ledger:
-    """What drafting has cost this answer so far, in plain steps; it bounds what looking may lose."""
+    """What drafting has cost this answer, in plain steps; it bounds what looking may lose."""
 
     # An answer of 128 tokens may lose about 2 of them to looking, a long one 1 in 100.
     _FREE = 0.5
@@ -96,7 +97,7 @@ def worth_keeping(chances: Sequence[float], prices: Prices) -> int:
 
 
 def gain_ahead(chances: Sequence[float], outlook: Outlook, prices: Prices, limit: int) -> float:
-    """Tokens won by drafting at least one more, over stopping now, after tokens of these chances."""
+    """Tokens won by drafting on, over stopping now, after tokens of these chances."""
     survival, expected, best = 1.0, 0.0, -prices.verify[0]
     last = Last.START
     for count, chance in enumerate(chances, start=1):
@@ -110,7 +111,7 @@ def gain_ahead(chances: Sequence[float], outlook: Outlook, prices: Prices, limit
 
 @dataclass(frozen=True, slots=True)
 class _Ahead:
-    """The tree of what may come. A second doubtful token is taken as the end, which keeps it small."""
+    """The tree of what may come; small, as a second doubtful token is taken as the end."""
 
     outlook: Outlook
     prices: Prices
@@ -121,8 +122,8 @@ class _Ahead:
     ) -> float:
         """Value of drafting one more and then going on as seems best.
 
-        `state` is the chance that all so far are accepted, the expected tokens, and the value of the
-        best place to stop so far.
+        `state` is the chance that all so far are accepted, the expected tokens, and the value of
+        the best place to stop so far.
         """
         survival, expected, best = state
         drafted += 1
