@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import IO
 
 LAST_LINES = 12  # of the log, shown when a step fails
+NETWORK_SIGNS = ("connection broken", "Could not fetch URL", "Temporary failure resolving")
+NETWORK_HINT = "\n\nIs this computer online? Behind a company's proxy, set HTTPS_PROXY and PIP_CERT."
 PLAIN_STEP = 0.1  # progress is printed this often when it cannot be drawn over
 
 
@@ -34,7 +36,8 @@ class CommandFailed(SetupError):
 
     def __init__(self, what: str, log: Path, tail: Sequence[str]) -> None:
         lines = "\n".join(f"    {line}" for line in tail)
-        super().__init__(f"{what} failed. Its last lines:\n\n{lines}\n\nAll of it: {log}")
+        hint = NETWORK_HINT if any(sign in lines for sign in NETWORK_SIGNS) else ""
+        super().__init__(f"{what} failed. Its last lines:\n\n{lines}\n\nAll of it: {log}{hint}")
         self.log = log
         self.tail = tuple(tail)
 
