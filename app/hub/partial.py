@@ -133,8 +133,8 @@ def disk_errors(place: Place) -> Iterator[None]:
 def disk_failure(error: OSError, place: Place) -> DownloadFailed:
     """The error for a failed write, rename or folder."""
     codes = {
-        errno.ENOSPC: "disk_full",
-        errno.EDQUOT: "disk_full",
+        errno.ENOSPC: "disk_filled",
+        errno.EDQUOT: "disk_filled",
         errno.EFBIG: "file_too_large",
         errno.EACCES: "folder_not_writable",
         errno.EPERM: "folder_not_writable",
@@ -149,8 +149,6 @@ def disk_failure(error: OSError, place: Place) -> DownloadFailed:
         name=place.relative.name,
         folder=str(place.models),
         reason=error.strerror or str(error),
-        need_bytes=None,
-        free_bytes=None,
     )
 
 
@@ -171,13 +169,21 @@ def check_space(models: Path, need_bytes: int, free: Callable[[Path], int] = fre
         have = free(models)
     except OSError as error:
         raise DownloadFailed("folder_gone", folder=str(models)) from error
-    if need_bytes + DISK_MARGIN_BYTES > have:
+    need = need_bytes + DISK_MARGIN_BYTES
+    if need > have:
         raise DownloadFailed(
             "disk_full",
             folder=str(models),
-            need_bytes=need_bytes + DISK_MARGIN_BYTES,
+            need=gigabytes(need),
+            have=gigabytes(have),
+            need_bytes=need,
             free_bytes=have,
         )
+
+
+def gigabytes(count: int) -> str:
+    """A number of bytes as people read it."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
 
 
 def hash_file(path: Path, seen: Callable[[int], None]) -> Hash:

@@ -351,7 +351,7 @@ def test_a_full_disk_is_noticed_before_a_byte_is_asked_for(hub: LoopbackHub, mod
 @pytest.mark.parametrize(
     ("number", "code"),
     [
-        (errno.ENOSPC, "disk_full"),
+        (errno.ENOSPC, "disk_filled"),
         (errno.EFBIG, "file_too_large"),
         (errno.EROFS, "folder_not_writable"),
         (errno.EIO, "disk_failed"),
