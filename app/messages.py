@@ -309,6 +309,25 @@ SENTENCES: dict[str, str] = {
         "The target keeps snapshots of its state to take back wrong guesses (architecture "
         "{model}); this needs more memory.",
     ),
+    "estimate_unknown_architecture": QT_TRANSLATE_NOOP(
+        "messages",
+        "The estimate is rough: this version of the app does not know how this kind of model "
+        "uses memory. After loading, the measured sizes are shown.",
+    ),
+    "estimate_experts": QT_TRANSLATE_NOOP(
+        "messages",
+        "The working memory of a model with experts (MoE) is estimated roughly; its weights "
+        "and conversation memory are exact.",
+    ),
+    "estimate_without_tensors": QT_TRANSLATE_NOOP(
+        "messages",
+        "The estimate is rough: only the size of the file is known, not what lies in it.",
+    ),
+    "estimate_split_file": QT_TRANSLATE_NOOP(
+        "messages",
+        "The estimate is too low: this is one part of a model in several files, and the sizes"
+        " of the others are not known.",
+    ),
     # hub: download, library, catalog
     # storage, settings, session
     "disk_full_saving": QT_TRANSLATE_NOOP(

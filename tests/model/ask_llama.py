@@ -2,7 +2,7 @@
 
     python ask_llama.py '{"what": "vocabulary" | "memory", "path": ..., ...}'
 
-Prints one JSON object on the last line of standard output. Run by the tests beside it, never by pytest.
+Prints one JSON object on the last line of standard output. The tests beside it run it.
 """
 
 from __future__ import annotations
@@ -62,17 +62,24 @@ def vocabulary(path: str, ids: list[int]) -> dict[str, Any]:
     }
 
 
+def fill(structure: ctypes.Structure, values: dict[str, Any]) -> None:
+    """Set fields by name; ctypes itself would accept a name that is no field, and do nothing."""
+    known = {name for name, *_ in structure._fields_}
+    for name, value in values.items():
+        if name not in known:
+            raise AttributeError(name)
+        setattr(structure, name, value)
+
+
 def memory(path: str, model_settings: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """The lines about buffers after loading the model and making a context."""
     for_model = C.llama_model_default_params()
-    for name, value in model_settings.items():
-        setattr(for_model, name, value)
+    fill(for_model, model_settings)
     model = C.llama_model_load_from_file(path.encode(), for_model)
     if not model:
         return {"error": "".join(LINES)[-2000:]}
     for_context = C.llama_context_default_params()
-    for name, value in settings.items():
-        setattr(for_context, name, value)
+    fill(for_context, settings)
     context = C.llama_init_from_model(model, for_context)
     if not context:
         return {"error": "".join(LINES)[-2000:]}
