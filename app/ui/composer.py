@@ -235,8 +235,8 @@ class _Legend(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
-        row.addWidget(self._draft)
-        row.addWidget(self._lookup)
+        row.addWidget(self._draft, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._lookup, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def refresh_theme(self) -> None:
         tones = self._theme.tones

@@ -36,11 +36,11 @@ class ContextMeter(QWidget):
             self.setToolTip("")
             return
         self._bar.show_share((used or 0) / total)
-        text = self.tr("{used} of {total} tokens").format(
-            used=say_number(used) if used is not None else "?", total=say_number(total)
+        text = self.tr("{used} of {total}").format(
+            used=say_number(used) if used is not None else "\u2013", total=say_number(total)
         )
         self._label.setText(text)
-        tip = self.tr("Context used by this conversation: {text}.").format(text=text)
+        tip = self.tr("Context used by this conversation: {text} tokens.").format(text=text)
         if used is not None and used > NEARLY_FULL * total:
             tip += " " + self.tr("It is nearly full. Start a new chat soon.")
         self.setToolTip(tip)

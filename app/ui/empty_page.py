@@ -99,13 +99,13 @@ class EmptyPage(QWidget):
             case SessionState.EMPTY | SessionState.UNLOADING:
                 return self._words_without_model()
             case SessionState.LOADING:
-                title = self.tr("Loading {name}").format(name=target)
-                return title, wording.stage_text(view), ()
+                stage = wording.stage_text(view)
+                return self.tr("Loading the model"), f"{target}\n{stage}", ()
             case SessionState.CRASHED:
                 title = self.tr("The engine stopped")
                 return title, wording.stop_text(view), wording.stop_actions(view)[:2]
             case SessionState.LOAD_FAILED:
-                title = self.tr("{name} could not be loaded").format(name=target)
+                title = self.tr("The model could not be loaded")
                 return title, wording.stop_text(view), wording.stop_actions(view)
             case _:
                 return self.tr("What would you like to know?"), self._ready(target, draft), ()

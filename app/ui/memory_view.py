@@ -76,7 +76,7 @@ class MemoryView(QWidget):
         elif sample is not None and sample.reason is not None:
             self._process.show_missing(say(sample.reason, {}))
         else:
-            self._process.show_missing(self.tr("It was not measured yet."))
+            self._process.show_nothing(self.tr("It was not measured yet."))
 
     def refresh_theme(self) -> None:
         """The theme changed."""

@@ -65,7 +65,7 @@ class MessageBody(QWidget):
         self.length = 0
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID // 2)
+        self._column.setSpacing(GRID)
         self._column.addWidget(self._tail)
 
     def _new_text(self) -> TextView:

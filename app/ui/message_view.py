@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,6 +18,10 @@ from app.ui.readable import readable
 from app.ui.reasoning_view import ReasoningView
 from app.ui.text_view import TextView
 from app.ui.theme import GRID, Theme
+
+# Enough to be wider than any column.
+LINES_MEASURED = 40
+CHARACTERS_MEASURED = 300
 
 
 class MessageView(QFrame):
@@ -63,7 +66,12 @@ class UserView(MessageView):
         inner.setContentsMargins(GRID * 2, GRID, GRID * 2, GRID)
         inner.addWidget(text)
         # As wide as its text, on the right; a long text leaves a little room on the left.
-        bubble.setMaximumWidth(math.ceil(text.document().idealWidth()) + GRID * 4 + 2)
+        metrics = text.fontMetrics()
+        lines = message.content.splitlines()[:LINES_MEASURED]
+        widest = max(
+            (metrics.horizontalAdvance(line[:CHARACTERS_MEASURED]) for line in lines), default=0
+        )
+        bubble.setMaximumWidth(widest + GRID * 4 + 4)
         row = QHBoxLayout(self)
         row.setContentsMargins(GRID * 8, 0, 0, 0)
         row.addStretch(1)
@@ -151,6 +159,7 @@ class AnswerView(MessageView):
     def show_message(self, message: Message) -> None:
         """Show a finished answer, or what is missing of one that was streamed."""
         self._message = message
+        self._who.setText(message.model or self.tr("Answer"))
         if message.finish_reason is None:
             return
         if len(message.reasoning) > (self._reasoning.length if self._reasoning else 0):
@@ -195,7 +204,7 @@ class AnswerView(MessageView):
         self._foot.show()
 
     def _problem_text(self, message: Message) -> str:
-        if message.problem is not None:
+        if message.problem is not None and message.finish_reason != INTERRUPTED:
             return say(message.problem.code, message.problem.detail)
         if message.finish_reason == INTERRUPTED:
             return self.tr(

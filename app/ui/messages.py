@@ -17,7 +17,13 @@ def say(code: str, detail: Detail) -> str:
     if template is None:
         unknown = QCoreApplication.translate("messages", messages.UNKNOWN)
         return messages.fill(unknown, {"code": code})
-    return messages.fill(QCoreApplication.translate("messages", template), detail)
+    values = {name: _spoken(value) for name, value in detail.items()}
+    return messages.fill(QCoreApplication.translate("messages", template), values)
+
+
+def _spoken(value: str | int | float | None) -> str | int | float | None:
+    """Whole numbers with the language's separators."""
+    return say_number(value) if isinstance(value, int) else value
 
 
 def say_bytes(count: int | float) -> str:
@@ -27,7 +33,7 @@ def say_bytes(count: int | float) -> str:
 
 def say_number(value: float, decimals: int = 0) -> str:
     """A number with the language's separators."""
-    return QLocale().toString(value, "f", decimals)
+    return QLocale().toString(float(value), "f", decimals)
 
 
 def say_percent(share: float) -> str:

@@ -30,6 +30,10 @@ class Metric(QWidget):
         """The number, with its unit."""
         self._show(text, self._tip, missing=False)
 
+    def show_nothing(self, reason: str) -> None:
+        """There is no number yet, for this reason."""
+        self._show("\u2013", reason, missing=True)
+
     def show_missing(self, reason: str) -> None:
         """There is no number, for this reason."""
         self._show(self.tr("not available"), reason, missing=True)

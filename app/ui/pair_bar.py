@@ -85,7 +85,7 @@ class PairBar(QFrame):
         row.addSpacing(GRID)
         row.addWidget(self._target)
         row.addWidget(self._draft)
-        row.addWidget(self._state)
+        row.addWidget(self._state, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch()
         row.addWidget(self._unload)
         row.addWidget(self._open)

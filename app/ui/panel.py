@@ -135,7 +135,7 @@ class Panel(QFrame):
         spoken = self.tr("Speed: {speed} tokens per second").format(speed=self._speed.text())
         self._speed.setAccessibleName(spoken)
         if stats is None or not stats.generated_tokens:
-            self._ttft.show_missing(self._not_yet())
+            self._ttft.show_nothing(self._not_yet())
         else:
             self._ttft.show_value(
                 self.tr("{seconds} s").format(seconds=say_number(stats.ttft_seconds, 2))
@@ -148,14 +148,14 @@ class Panel(QFrame):
                 self.tr("The whole prompt was still in memory, so nothing was read.")
             )
         else:
-            self._prompt.show_missing(self._not_yet())
+            self._prompt.show_nothing(self._not_yet())
 
     def _show_speculation(self, stats: GenerationStats | None, generating: bool) -> None:
         if stats is None or not stats.drafted_tokens:
             reason = (
                 self._not_yet() if stats is None else self.tr("Nothing was guessed in this answer.")
             )
-            self._acceptance.show_missing(reason)
+            self._acceptance.show_nothing(reason)
             self._bars.show_counts((), ())
         else:
             live = stats.live_acceptance if generating else stats.acceptance
@@ -165,21 +165,21 @@ class Panel(QFrame):
             self._bars.show_counts(stats.accepted_by_position, stats.drafted_by_position)
         per_pass = stats.tokens_per_pass if stats is not None else None
         if per_pass is None:
-            self._per_pass.show_missing(self._not_yet())
+            self._per_pass.show_nothing(self._not_yet())
         else:
             self._per_pass.show_value(say_number(per_pass, 2))
         self._show_depth(stats, generating)
 
     def _show_depth(self, stats: GenerationStats | None, generating: bool) -> None:
         if stats is None:
-            self._depth.show_missing(self._not_yet())
+            self._depth.show_nothing(self._not_yet())
         elif generating:
             self._depth.show_value(self.tr("{count} tokens").format(count=stats.depth))
         elif stats.mean_depth is not None:
             mean = say_number(stats.mean_depth, 1)
             self._depth.show_value(self.tr("{count} tokens on average").format(count=mean))
         else:
-            self._depth.show_missing(self.tr("Nothing was guessed in this answer."))
+            self._depth.show_nothing(self.tr("Nothing was guessed in this answer."))
 
     def _not_yet(self) -> str:
         return self.tr("There is no answer to measure yet.")

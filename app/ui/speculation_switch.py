@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from app.engine.protocol import Speculation
 from app.ui.theme import GRID
@@ -24,6 +31,7 @@ class SpeculationSwitch(QFrame):
         self.setAccessibleName(self.tr("Speculation"))
         self._group = QButtonGroup(self)
         self._buttons: dict[Speculation, QToolButton] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(GRID // 4, GRID // 4, GRID // 4, GRID // 4)
         row.setSpacing(GRID // 4)
