@@ -118,9 +118,11 @@ class CostModel:
         """c_v of the row counts that were timed, to be saved."""
         return {rows: self._table[rows] for rows in sorted(self._windows)}
 
-    def observe_verify(self, rows: int, seconds: float) -> None:
-        """Learn from one target pass. Sequences of one batch may all report it; it counts once."""
-        if not 1 <= rows <= MAX_ROWS or seconds <= 0.0 or self._newest == (rows, seconds):
+    def observe_verify(self, rows: int, seconds: float, *, shared: bool = False) -> None:
+        """Learn from one target pass. A shared one is told by each sequence and counts once."""
+        if not 1 <= rows <= MAX_ROWS or seconds <= 0.0:
+            return
+        if shared and self._newest == (rows, seconds):
             return
         self._newest = (rows, seconds)
         window = self._windows.setdefault(rows, _Window())

@@ -43,9 +43,10 @@ class DepthController:
     # and at least so many, since the first may be unlucky.
     LOOK_STEPS = 3
     LEAST_LOOKS = 2
-    # At depth 0: plain steps before the first probe, doubled after each that found nothing.
+    # At depth 0: plain steps before the first probe, doubled after each that found nothing. Where
+    # looking has cost enough already, only the last holds.
     FIRST_GAP = 4
-    LAST_GAP = 64
+    LAST_GAP = 48
     # While c_v(1) rests on few timings: one more after so many drafting steps for each.
     MEASURE_GAP = 8
     # Until c_d has been measured, go no deeper than this.
@@ -149,13 +150,13 @@ class DepthController:
     ) -> None:
         """Learn from a finished step; see `DepthControl.observe`."""
         costs = self._costs
-        costs.observe_verify(verify_rows, verify_seconds)
         if not self._free_draft:
             costs.observe_draft(draft_passes, draft_seconds)
         costs.observe_host(step_seconds - verify_seconds - draft_seconds)
         # the caller may have left out the tail that was dropped; its doubts are worth learning from
         drafted = max(self._drafted, drafted_confidences, key=len)
         verified = len(drafted_confidences) if self._kept is None else self._kept
+        costs.observe_verify(verify_rows, verify_seconds, shared=verify_rows > verified + 1)
         self._note_batch(min(verify_rows, MAX_ROWS), verified + 1)
         seconds = self._draft_seconds * len(drafted) + costs.table[min(verify_rows, MAX_ROWS)]
         seconds += costs.host_seconds
@@ -208,7 +209,7 @@ class DepthController:
             return DepthReason.LOOKING
         if self._pays():
             return DepthReason.PAYS
-        due = self._plain_steps >= self._gap and self._ledger.affordable
+        due = self._plain_steps >= (self._gap if self._ledger.affordable else self.LAST_GAP)
         return DepthReason.PROBING if due else DepthReason.LOSES
 
     def _looks_on(self) -> bool:
