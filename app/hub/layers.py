@@ -68,12 +68,17 @@ def is_known(header: Header) -> bool:
     return header.architecture in _KNOWN
 
 
+def attending_layers(header: Header) -> int:
+    """Layers of the model proper: the last ones may serve multi-token prediction only."""
+    count = header.block_count or 0
+    rest = count - (header.integer("nextn_predict_layers") or 0)
+    return rest if rest > 0 else count
+
+
 def layers_of(header: Header) -> tuple[Layer, ...]:
     """What each layer keeps; layers for multi-token prediction keep nothing."""
     count = header.block_count or 0
-    attending = count - (header.integer("nextn_predict_layers") or 0)
-    if attending <= 0:
-        attending = count
+    attending = attending_layers(header)
     windows = _windows(header, count)
     states = _states(header, count)
     heads = header.head_counts_kv

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from app.hub.ggml_types import TENSOR_TYPES, TYPE_BY_NAME
 from app.hub.header import Header, Tensor
-from app.hub.layers import Layer, is_known, layers_of
+from app.hub.layers import Layer, attending_layers, is_known, layers_of
 from app.hub.memory_table import (
     CPU,
     REPACKED_ON_X86,
@@ -114,6 +114,8 @@ class _Plan:
         used: dict[str, int] = {}
         repacked = 0
         for tensor in header.tensors:
+            if tensor.layer is not None and tensor.layer >= attending_layers(header):
+                continue  # layers for multi-token prediction are left in the file
             device = self._device_of(tensor)
             is_copied = device == CPU and self._is_repacked(tensor)
             repacked += tensor.used_bytes if is_copied else 0
@@ -216,7 +218,9 @@ class _Plan:
         heads = max(header.head_counts, default=0)
         query = max(width, heads * (header.key_length or 0))
         held = max((layer.key_values + layer.value_values for layer in self._layers), default=0)
-        experts = header.expert_used_count * (header.integer("expert_feed_forward_length") or 0)
+        experts = header.expert_used_count * max(
+            header.per_layer("expert_feed_forward_length"), default=0
+        )
         rows = 4 if self._kv_type.upper() in ("F16", "BF16", "F32") else 3
         inner = max(3 * forward, 3 * experts + header.expert_used_count * width) + rows * width
         attention = 2 * width + 3 * query + held
