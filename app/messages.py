@@ -82,6 +82,16 @@ SENTENCES: dict[str, str] = {
         "Drafting with a model was asked for, but no draft is loaded. Nothing was lost. Load a "
         "draft, or choose lookup, auto or off.",
     ),
+    "template_missing": QT_TRANSLATE_NOOP(
+        "messages",
+        "This model brings no chat template, so the {format} format is used. If its answers look odd,"
+        " choose a model made for chat.",
+    ),
+    "template_unusable": QT_TRANSLATE_NOOP(
+        "messages",
+        "This model's own chat template cannot be used ({reason}), so the {format} format is used"
+        " instead. If its answers look odd, download a newer version of the model.",
+    ),
     "prompt_not_tokenized": QT_TRANSLATE_NOOP(
         "messages",
         "This text of {characters} characters could not be split into tokens. It is kept. "
@@ -329,6 +339,287 @@ SENTENCES: dict[str, str] = {
         " of the others are not known.",
     ),
     # hub: download, library, catalog
+    "no_connection": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} cannot be reached. What arrived is kept. Check the network connection, then "
+        "resume.",
+    ),
+    "dns_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "The name {host} cannot be found. What arrived is kept. Check the network connection, "
+        "then resume.",
+    ),
+    "proxy_refused": QT_TRANSLATE_NOOP(
+        "messages",
+        "The proxy {proxy} does not let us through to {host}. What arrived is kept. Check the "
+        "proxy in the system's network settings, then resume.",
+    ),
+    "certificate_refused": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} could not prove who it is, so nothing was sent to it. On company networks the "
+        "proxy's certificate may be missing on this computer: ask who runs the network.",
+    ),
+    "address_wrong": QT_TRANSLATE_NOOP(
+        "messages",
+        "The address of the Hub is not a valid one ({host}). Nothing was changed. Correct it in "
+        "the settings, or in HF_ENDPOINT.",
+    ),
+    "connection_lost": QT_TRANSLATE_NOOP(
+        "messages",
+        "The connection broke off several times. What arrived is kept. Resume to go on from there.",
+    ),
+    "stalled": QT_TRANSLATE_NOOP(
+        "messages", "{host} has stopped sending. What arrived is kept. Resume to go on from there."
+    ),
+    "server_error": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} has trouble of its own (error {status}). What arrived is kept. Try again in a "
+        "few minutes.",
+    ),
+    "rate_limited": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} asks for a pause because of too many requests. What arrived is kept. Try again "
+        "later; with an access token the limit is higher.",
+    ),
+    "storage_refused": QT_TRANSLATE_NOOP(
+        "messages",
+        "The storage behind the Hub refuses to send {name} (error {status}). What arrived is "
+        "kept. Try again in a few minutes.",
+    ),
+    "needs_token": QT_TRANSLATE_NOOP(
+        "messages",
+        "{repo} does not exist, or only some people may see it. If you are one of them, add "
+        "your access token in the settings; else check the name.",
+    ),
+    "token_missing": QT_TRANSLATE_NOOP(
+        "messages",
+        "No access token is set. Create one on the Hub's website and paste it in the settings.",
+    ),
+    "token_rejected": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} does not accept the access token: it may have been revoked. What arrived is "
+        "kept. Paste a new one in the settings.",
+    ),
+    "token_malformed": QT_TRANSLATE_NOOP(
+        "messages",
+        "This cannot be an access token. Nothing was saved. Copy the whole token from the Hub's "
+        "website and paste it again.",
+    ),
+    "gated_needs_token": QT_TRANSLATE_NOOP(
+        "messages",
+        "The makers of {repo} want you to accept their licence first. Open {page}, accept it, "
+        "then add your access token in the settings and resume.",
+    ),
+    "gated": QT_TRANSLATE_NOOP(
+        "messages",
+        "The makers of {repo} want you to accept their licence first. Open {page}, accept it "
+        "with the account of your access token, then resume.",
+    ),
+    "forbidden": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} does not allow this download. Your access token may lack the right to read "
+        "{repo}: check it on the Hub's website.",
+    ),
+    "request_refused": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} refused the request (error {status}). Nothing was changed. Try again later.",
+    ),
+    "repo_not_found": QT_TRANSLATE_NOOP(
+        "messages",
+        "There is no repository {repo}, or your access token may not see it. Nothing was "
+        "changed. Check the name.",
+    ),
+    "repo_name_wrong": QT_TRANSLATE_NOOP(
+        "messages",
+        "{repo} is not a repository's name. Nothing was changed. Names look like owner/model.",
+    ),
+    "file_not_in_repo": QT_TRANSLATE_NOOP(
+        "messages",
+        "{name} is not in {repo}. It may have been renamed: look at {page} and choose another "
+        "file.",
+    ),
+    "revision_not_found": QT_TRANSLATE_NOOP(
+        "messages",
+        "This version of {repo} is no longer there. What arrived is kept, but cannot be "
+        "completed: remove the download and start it again.",
+    ),
+    "no_gguf": QT_TRANSLATE_NOOP(
+        "messages",
+        "{repo} holds no model in the GGUF format, which this app needs. Nothing was changed. "
+        "Search for the same name with GGUF.",
+    ),
+    "range_refused": QT_TRANSLATE_NOOP(
+        "messages",
+        "The server cannot send {name} in pieces, and breaks off when it sends it whole. Try "
+        "again, or choose another source.",
+    ),
+    "size_mismatch": QT_TRANSLATE_NOOP(
+        "messages",
+        "The server says that {name} has {have} bytes, but it should have {need}. What arrived "
+        "was removed. Start again later or choose another source.",
+    ),
+    "html_received": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} sent a web page instead of {name}. This network may want you to log in first: "
+        "open any page in the browser, then resume.",
+    ),
+    "not_a_model_file": QT_TRANSLATE_NOOP(
+        "messages",
+        "What the server sends as {name} is not a model. It was not kept. Choose another file.",
+    ),
+    "answer_unreadable": QT_TRANSLATE_NOOP(
+        "messages", "The answer of {host} makes no sense. What arrived is kept. Try again later."
+    ),
+    "not_a_hub": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} does not answer as a model Hub does. Nothing was changed. Check the address in "
+        "the settings, or whether this network wants you to log in first.",
+    ),
+    "redirect_refused": QT_TRANSLATE_NOOP(
+        "messages",
+        "{host} sends us somewhere we will not go. Nothing was sent there. Try again later or "
+        "choose another source.",
+    ),
+    "offline_mode": QT_TRANSLATE_NOOP(
+        "messages",
+        "The environment says not to use the network (HF_HUB_OFFLINE). Nothing was changed. "
+        "Remove that setting to download.",
+    ),
+    "file_changed": QT_TRANSLATE_NOOP(
+        "messages",
+        "{name} changed on the server while it was being downloaded. What had arrived was "
+        "removed. Start again to get the new version.",
+    ),
+    "hash_mismatch": QT_TRANSLATE_NOOP(
+        "messages",
+        "{name} arrived damaged: its checksum is wrong. It was removed. Start the download "
+        "again; if it happens twice, choose another source.",
+    ),
+    "download_running": QT_TRANSLATE_NOOP(
+        "messages",
+        "{name} is already being downloaded by another window. Nothing was changed. Wait for "
+        "it, or stop it there.",
+    ),
+    "download_paused": QT_TRANSLATE_NOOP(
+        "messages", "The download is paused. What arrived is kept. Resume it whenever you like."
+    ),
+    "download_cancelled": QT_TRANSLATE_NOOP(
+        "messages", "The download was cancelled and what had arrived removed."
+    ),
+    "download_broke": QT_TRANSLATE_NOOP(
+        "messages",
+        "The download stopped for a reason we did not foresee ({reason}). What arrived is kept. "
+        "Resume to try again; the log has the details.",
+    ),
+    "disk_full": QT_TRANSLATE_NOOP(
+        "messages",
+        "There is not enough room in {folder}: {need} are needed, {have} are free. Nothing was "
+        "downloaded. Free some space or choose another folder.",
+    ),
+    "disk_filled": QT_TRANSLATE_NOOP(
+        "messages",
+        "The disk became full while {name} was being written. What arrived is kept. Free some "
+        "space, then resume.",
+    ),
+    "file_too_large": QT_TRANSLATE_NOOP(
+        "messages",
+        "The disk of {folder} cannot hold a file as large as {name}: it is probably formatted "
+        "as FAT32. Choose a folder on another disk.",
+    ),
+    "folder_not_writable": QT_TRANSLATE_NOOP(
+        "messages",
+        "{folder} cannot be written to ({reason}). What arrived is kept. Change its permissions "
+        "or choose another folder.",
+    ),
+    "folder_gone": QT_TRANSLATE_NOOP(
+        "messages",
+        "{folder} is not there any more. Connect its disk again, or choose another folder.",
+    ),
+    "disk_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "Writing {name} failed: {reason}. What arrived is kept. Check the disk, then resume.",
+    ),
+    "file_in_use": QT_TRANSLATE_NOOP(
+        "messages",
+        "{name} is complete but cannot replace the older file, which is in use. Unload that "
+        "model, then resume.",
+    ),
+    "unsafe_name": QT_TRANSLATE_NOOP(
+        "messages",
+        "The name {name} could be harmful on this computer, so nothing was downloaded. Choose "
+        "another source.",
+    ),
+    "catalog_damaged": QT_TRANSLATE_NOOP(
+        "messages",
+        "The list of recommended pairs cannot be read ({where}). Your models are untouched. "
+        "Install the app again.",
+    ),
+    "not_ours_to_delete": QT_TRANSLATE_NOOP(
+        "messages", "{path} belongs to another program, so it was not deleted. Delete it there."
+    ),
+    "delete_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} could not be deleted: {reason}. Unload the model if it is in use, then try again.",
+    ),
+    "not_a_model": QT_TRANSLATE_NOOP(
+        "messages", "{path} is not a GGUF model. Nothing was changed. Choose another file."
+    ),
+    "parts_missing": QT_TRANSLATE_NOOP(
+        "messages",
+        "This model was split, and parts of it are missing: {parts}. Nothing was changed. Put "
+        "them beside {path} and try again.",
+    ),
+    "import_exists": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is already there. Nothing was changed. Delete the old one first, or rename the "
+        "new one.",
+    ),
+    "link_impossible": QT_TRANSLATE_NOOP(
+        "messages",
+        "A link to {path} cannot be made here. Nothing was changed. Copy the file instead.",
+    ),
+    "import_failed": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} could not be brought in: {reason}. The original is untouched. Check the folder "
+        "and try again.",
+    ),
+    "recommend_quick": QT_TRANSLATE_NOOP(
+        "messages",
+        "{title} needs {need} of the {have} free on {device} and should answer faster than you "
+        "read.",
+    ),
+    "recommend_short_context": QT_TRANSLATE_NOOP(
+        "messages",
+        "{title} needs {need} of the {have} free on {device}, with a context of {context} "
+        "tokens; a longer one does not fit.",
+    ),
+    "recommend_slow": QT_TRANSLATE_NOOP(
+        "messages",
+        "{title} needs {need} of the {have} free on {device}. It is the quickest that fits; "
+        "expect about {pace} words a second or less.",
+    ),
+    "recommend_none_fits": QT_TRANSLATE_NOOP(
+        "messages",
+        "No pair fits: the smallest, {title}, needs {need}, and {have} are free. Close other "
+        "programs and look again, or use a model you have.",
+    ),
+    "recommend_nothing_listed": QT_TRANSLATE_NOOP(
+        "messages", "No pair is listed for this purpose. Search for a model instead."
+    ),
+    "recommend_smaller": QT_TRANSLATE_NOOP(
+        "messages", "{title} is the next smaller choice and saves {saved} of disk and memory."
+    ),
+    "recommend_larger_does_not_fit": QT_TRANSLATE_NOOP(
+        "messages", "{title} is the next larger choice; it needs {need}, {short} more than is free."
+    ),
+    "recommend_larger_is_slow": QT_TRANSLATE_NOOP(
+        "messages",
+        "{title} is the next larger choice; it fits, but is likely to answer more slowly than "
+        "you read (about {pace} tokens a second before drafting).",
+    ),
+    "recommend_larger_gains_less": QT_TRANSLATE_NOOP(
+        "messages", "{title} is the next larger choice; it fits, but gains less from its draft."
+    ),
     # storage, settings, session
     "disk_full_saving": QT_TRANSLATE_NOOP(
         "messages",

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.engine.depth import DepthControl, FixedDepth
+from app.engine.depth_control import DepthControl
 from app.engine.lookup import SuffixLookup
 from app.engine.protocol import PieceSource
 from app.engine.sampling import Distribution, confidence, point
@@ -21,7 +21,11 @@ from app.errors import RequestError
 
 # Chance that a looked-up token is right by length of the match, before anything was observed.
 _LOOKUP_SURE = 0.5
+# A match this long is looked up before the draft model is asked.
 _CHAIN_MATCH = 4
+# Tokens that ride along with a draft pass in the usual course: the drafted token that nobody read
+# yet, and the bonus.
+_USUALLY_BEHIND = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class Proposal:
         confidences: what depth control learns acceptance from, one for each token.
         seconds: inside the draft model, for all tracks of the batch together.
         passes: draft passes made.
+        caught_up: the draft had fallen far behind, so that its time is not typical.
     """
 
     source: PieceSource = PieceSource.TARGET
@@ -56,6 +61,7 @@ class Proposal:
     confidences: list[float] = field(default_factory=list)
     seconds: float = 0.0
     passes: int = 0
+    caught_up: bool = False
 
 
 class Drafter(Protocol):
@@ -178,6 +184,10 @@ class ModelDrafter:
             if limits[index]:
                 proposals[index].seconds += self._catch_up(track)
                 held = self.memory.held[track.id]
+                behind = len(track.tokens) - held.valid
+                proposals[index].caught_up = (
+                    proposals[index].seconds > 0 or behind > _USUALLY_BEHIND
+                )
                 rows[index] = rows_of(track, held.valid, len(track.tokens), last=True)
                 held.valid = len(track.tokens)
         while rows:
@@ -236,8 +246,7 @@ class ModelDrafter:
         sampler = track.sampler
         if sampler.greedy or track.match_by_draw:
             token = sampler.best(logits, track.tokens, proposal.tokens)
-            fixed = isinstance(self.depths[track.id], FixedDepth)
-            sure = 1.0 if fixed else confidence(logits)
+            sure = confidence(logits) if self.depths[track.id].uses_confidence else 1.0
         else:
             q = sampler.distribution(logits, track.tokens, proposal.tokens)
             token = q.draw(sampler.uniform())
@@ -266,7 +275,7 @@ class ModelDrafter:
             verify_rows=outcome.rows,
             verify_seconds=outcome.verify_seconds,
             draft_seconds=proposal.seconds,
-            draft_passes=proposal.passes,
+            draft_passes=0 if proposal.caught_up else proposal.passes,
             emitted=outcome.emitted,
             step_seconds=outcome.step_seconds,
         )
@@ -324,8 +333,6 @@ class LookupDrafter:
         if not limit:
             return Proposal(self.source), 0
         tokens, match = index.propose(limit)
-        if match < shortest:
-            return Proposal(self.source), match
         proposal = Proposal(self.source, confidences=[])
         sure = 1.0 - _LOOKUP_SURE ** (match - 1)
         for token in tokens[:limit]:
@@ -337,7 +344,7 @@ class LookupDrafter:
         del proposal.tokens[keep:], proposal.confidences[keep:]
         if not track.sampler.greedy:
             proposal.drafted_from = [point(token) for token in proposal.tokens]
-        return proposal, match
+        return proposal, match if proposal.tokens else 0
 
     def settle(self, track: Track, proposal: Proposal, outcome: Outcome) -> None:
         """Tell depth control."""
@@ -380,13 +387,13 @@ class ChainDrafter:
 
     def propose(self, tracks: Sequence[Track]) -> list[Proposal]:
         """Ask the lookup for each track, and the draft model for the rest in one batch."""
-        proposals = {
-            track.id: self._lookup.look(track, shortest=_CHAIN_MATCH)[0] for track in tracks
-        }
-        rest = [track for track in tracks if not proposals[track.id].tokens]
+        looked = {track.id: self._lookup.look(track) for track in tracks}
+        rest = [track for track in tracks if looked[track.id][1] < _CHAIN_MATCH]
+        proposals = {track_id: proposal for track_id, (proposal, _) in looked.items()}
         if rest:
             for track, proposal in zip(rest, self._model.propose(rest), strict=True):
-                proposals[track.id] = proposal if proposal.passes else self._lookup.look(track)[0]
+                if proposal.passes or not proposals[track.id].tokens:
+                    proposals[track.id] = proposal
         return [proposals[track.id] for track in tracks]
 
     def settle(self, track: Track, proposal: Proposal, outcome: Outcome) -> None:

@@ -24,6 +24,7 @@ from app.engine import native_log
 from app.engine.backends import CpuModule, load_backends
 from app.engine.devices import ThreadPool, list_devices
 from app.engine.protocol import DeviceInfo, KvType
+from app.engine.text import is_marker_part
 from app.engine.tracks import Row
 from app.errors import LoadError, RequestError
 
@@ -36,7 +37,6 @@ _GGML_TYPES = {
     KvType.Q4_0: C.GGML_TYPE_Q4_0,
 }
 _FLASH_AUTO, _FLASH_ON = -1, 1
-_VOCAB_ATTR_SHOWN_IN_TEXT = False  # control tokens are not part of an answer's text
 
 
 def start(skip_cpu_modules: frozenset[str]) -> CpuModule | None:
@@ -234,15 +234,13 @@ class Model:
         return known
 
     def _read_piece(self, token: int) -> bytes:
+        # control tokens that open or close reasoning must be seen by whoever reads the text
+        shown = is_marker_part(self.token_text(token))
         buffer = ctypes.create_string_buffer(64)
-        size = C.llama_token_to_piece(
-            self._vocab, token, buffer, len(buffer), 0, _VOCAB_ATTR_SHOWN_IN_TEXT
-        )
+        size = C.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, shown)
         if size < 0:
             buffer = ctypes.create_string_buffer(-size)
-            size = C.llama_token_to_piece(
-                self._vocab, token, buffer, len(buffer), 0, _VOCAB_ATTR_SHOWN_IN_TEXT
-            )
+            size = C.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, shown)
         return buffer.raw[: max(0, size)]
 
     def is_end(self, token: int) -> bool:

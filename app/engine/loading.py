@@ -80,7 +80,9 @@ class Pair:
         self.draft_context = self.draft = None
         self.no_draft = (code, detail)
 
-    def describe(self, load_seconds: float, devices: tuple[DeviceInfo, ...]) -> ModelsLoaded:
+    def describe(
+        self, load_seconds: float, devices: tuple[DeviceInfo, ...], *, own_template: bool
+    ) -> ModelsLoaded:
         """What was placed where, for the window."""
         code, detail = self.no_draft or (None, {})
         draft = None
@@ -98,7 +100,7 @@ class Pair:
             steps=tuple(self.steps),
             no_draft_because=code,
             no_draft_detail=detail,
-            has_template=self.target.template is not None,
+            has_template=own_template,
             devices=devices,
         )
 
