@@ -158,6 +158,8 @@ def refusal_of(
     if status in (408, 425) or status >= 500:
         wait = retry_after_seconds(headers)
         return DownloadFailed("server_error", host=host, status=status, retry_seconds=wait)
+    if status == 407:
+        return DownloadFailed("proxy_refused", host=host, proxy=proxy_for(file.endpoint))
     if moved and status in (401, 403, 404):
         # Addresses on the storage host expire; asking the Hub again brings a fresh one.
         return DownloadFailed("storage_refused", name=file.name, status=status)
@@ -181,9 +183,7 @@ def _client_error(status: int, error_code: str | None, *, has_token: bool) -> st
         return named[error_code]
     if status == 401:
         return "token_rejected" if has_token else "needs_token"
-    return {403: "forbidden", 404: "file_not_in_repo", 407: "proxy_refused"}.get(
-        status, "request_refused"
-    )
+    return {403: "forbidden", 404: "file_not_in_repo"}.get(status, "request_refused")
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
