@@ -13,6 +13,8 @@ from app.engine.protocol import (
     GenerationFinished,
     LoadFailed,
     LoadModels,
+    LogitsAt,
+    LogitsRead,
     Measure,
     Measured,
     ModelsLoaded,
@@ -68,7 +70,7 @@ class Activity:
                 self.unloading = True
             case Generate(request_id=request_id):
                 self._requests[request_id] = "prompt"
-            case Measure(request_id=request_id):
+            case Measure(request_id=request_id) | LogitsAt(request_id=request_id):
                 self._requests[request_id] = "measuring"
             case _:
                 return
@@ -98,6 +100,7 @@ class Activity:
                 GenerationFinished(request_id=request_id)
                 | RequestFailed(request_id=request_id)
                 | Measured(request_id=request_id)
+                | LogitsRead(request_id=request_id)
             ):
                 self._requests.pop(request_id, None)
             case _:

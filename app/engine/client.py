@@ -22,6 +22,7 @@ from app.engine.protocol import (
     Generate,
     LoadFailed,
     LoadModels,
+    LogitsAt,
     Measure,
     RequestFailed,
     Shutdown,
@@ -193,7 +194,11 @@ class EngineClient:
 
     def _answer_without_worker(self, command: Command, code: str) -> None:
         match command:
-            case Generate(request_id=request_id) | Measure(request_id=request_id):
+            case (
+                Generate(request_id=request_id)
+                | Measure(request_id=request_id)
+                | LogitsAt(request_id=request_id)
+            ):
                 self._on_event(RequestFailed(request_id, code))
             case UnloadModels():
                 self._on_event(Unloaded())

@@ -13,6 +13,8 @@ from app.engine.protocol import (
     Event,
     Generate,
     LoadModels,
+    LogitsAt,
+    LogitsRead,
     Measure,
     Measured,
     ModelsLoaded,
@@ -58,6 +60,9 @@ class EngineLike(Protocol):
 
     def measure(self, command: Measure, keep_going: Callable[[], bool]) -> Measured:
         """Time the models (roofline), giving up when `keep_going` says so."""
+
+    def logits_at(self, command: LogitsAt) -> LogitsRead:
+        """What the target holds of some tokens at one place of an answer; none is in progress."""
 
     def close(self) -> None:
         """Free everything; the process ends next."""

@@ -14,7 +14,7 @@ from app.engine.answers import Answer
 from app.engine.decoding import StepResult
 from app.engine.loaded import SMALLEST_CHUNK, Loaded
 from app.engine.loading import load_pair
-from app.engine.measuring import first_costs, measure_pair
+from app.engine.measuring import first_costs, measure_pair, read_logits
 from app.engine.protocol import (
     DeviceInfo,
     Event,
@@ -22,6 +22,8 @@ from app.engine.protocol import (
     Generate,
     GenerationFinished,
     LoadModels,
+    LogitsAt,
+    LogitsRead,
     Measure,
     Measured,
     ModelsLoaded,
@@ -166,6 +168,28 @@ class Engine:
             raise RequestError("measuring_needs_quiet", request_id=command.request_id)
         self.clear_cache()
         return measure_pair(loaded.pair, command, keep_going)
+
+    def logits_at(self, command: LogitsAt) -> LogitsRead:
+        """What the target holds of some tokens at one place; no answer may be in progress."""
+        loaded = self._require()
+        if self._answers:
+            raise RequestError("measuring_needs_quiet", request_id=command.request_id)
+        self.clear_cache()
+        asked = Generate(command.request_id, command.messages, command.prompt)
+        target = loaded.pair.target
+        logits = read_logits(
+            loaded.pair.target_context,
+            [*loaded.prompt(asked).tokens, *command.answer],
+            loaded.pair.n_ctx,
+        )
+        best = int(logits.argmax())
+        return LogitsRead(
+            command.request_id,
+            tuple(float(logits[token]) for token in command.candidates),
+            tuple(target.piece(token).decode("utf-8", "replace") for token in command.candidates),
+            best,
+            float(logits[best]),
+        )
 
     # inside
 

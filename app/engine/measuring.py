@@ -1,14 +1,15 @@
-"""Timing the loaded pair:
-
-the target by rows of a batch, the draft by token. For the roofline and for depth control's first
-costs.
+"""Timing the loaded pair: the target by rows of a batch, the draft by token. For the roofline and
+for depth control's first costs. And reading logits, where two answers differ.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.costs import CostModel
 from app.engine.loading import Pair
@@ -80,6 +81,26 @@ def measure_pair(pair: Pair, command: Measure, keep_going: Callable[[], bool]) -
         median(drafted) if drafted else None,
         command.repetitions,
     )
+
+
+def read_logits(context: TokenModel, tokens: Sequence[int], n_ctx: int) -> NDArray[np.float32]:
+    """Logits after `tokens`, through sequence 0, which must be empty and is left so.
+
+    The last token is a batch of its own, as in decoding without a draft.
+
+    Raises:
+        RequestError: "prompt_too_long".
+    """
+    if len(tokens) > n_ctx:
+        raise RequestError("prompt_too_long", prompt_tokens=len(tokens), fits=n_ctx)
+    last = len(tokens) - 1
+    for start in range(0, last, context.n_batch):
+        stop = min(last, start + context.n_batch)
+        context.decode([(tokens[place], place, 0, False) for place in range(start, stop)])
+    context.decode([(tokens[last], last, 0, True)])
+    logits = context.logits(0).copy()
+    context.remove_tail(0, 0)
+    return logits
 
 
 def _fill(context: TokenModel) -> None:

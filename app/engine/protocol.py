@@ -150,7 +150,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class ClearCache:
-    """Forget all prompts kept in memory, so that the next answer starts cold (for fair comparison)."""
+    """Forget all prompts kept in memory: the next answer starts cold (for fair comparison)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +163,28 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class LogitsAt:
+    """Ask what the target holds of some tokens at one place of an answer, on a quiet engine.
+
+    Attributes:
+        messages, prompt: as in Generate.
+        answer: the tokens of the answer before that place.
+        candidates: the tokens asked about.
+    """
+
+    request_id: str
+    messages: tuple[ChatMessage, ...] = ()
+    prompt: str | None = None
+    answer: tuple[int, ...] = ()
+    candidates: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Shutdown:
     """End the worker process."""
 
 
-Command = LoadModels | UnloadModels | Generate | Cancel | ClearCache | Measure | Shutdown
+Command = LoadModels | UnloadModels | Generate | Cancel | ClearCache | Measure | LogitsAt | Shutdown
 
 
 # --- events ---
@@ -360,6 +377,21 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class LogitsRead:
+    """The target's logits of the candidates, in their order, with the text each would add.
+
+    Attributes:
+        best_token, best_logit: the target's own choice at this place.
+    """
+
+    request_id: str
+    logits: tuple[float, ...]
+    texts: tuple[str, ...]
+    best_token: int
+    best_logit: float
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerExited:
     """Made by the client when the worker's end is seen.
 
@@ -391,5 +423,6 @@ Event = (
     | GenerationFinished
     | RequestFailed
     | Measured
+    | LogitsRead
     | WorkerExited
 )

@@ -26,6 +26,8 @@ from app.engine.protocol import (
     LoadFailed,
     LoadModels,
     LoadProgress,
+    LogitsAt,
+    LogitsRead,
     Measure,
     Measured,
     RequestFailed,
@@ -91,7 +93,7 @@ class WorkerLoop:
     def _take(self, arrival: Arrival) -> None:
         command: Command = arrival.command
         match command:
-            case Generate() | Measure():
+            case Generate() | Measure() | LogitsAt():
                 self._waiting.append(arrival)
             case Cancel(request_id=request_id):
                 self._cancel(request_id)
@@ -123,7 +125,7 @@ class WorkerLoop:
 
     def _drop(self, arrival: Arrival) -> None:
         """Tell the client that a request ends before it began."""
-        if isinstance(arrival.command, Measure):
+        if isinstance(arrival.command, Measure | LogitsAt):
             self._emit(RequestFailed(arrival.command.request_id, "measure_cancelled"))
         else:
             self._emit(_cancelled(_request_id(arrival)))
@@ -160,7 +162,7 @@ class WorkerLoop:
     def _start_waiting(self) -> None:
         while self._waiting:
             command = self._waiting[0].command
-            if isinstance(command, Measure):
+            if isinstance(command, Measure | LogitsAt):
                 if self._running:
                     return
                 self._waiting.popleft()
@@ -185,7 +187,7 @@ class WorkerLoop:
                 lambda: self._engine.start(command, received_at), partial(self._fail, request_id)
             )
 
-    def _measure(self, command: Measure) -> None:
+    def _measure(self, command: Measure | LogitsAt) -> None:
         request_id = command.request_id
         if not self._n_parallel:
             self._emit(RequestFailed(request_id, "not_loaded"))
@@ -194,8 +196,13 @@ class WorkerLoop:
         def keep_going() -> bool:
             return not (self._is_superseded() or self._inbox.cancels(request_id))
 
-        measured: Measured | None = self._attempt(
-            lambda: self._engine.measure(command, keep_going),
+        def work() -> Measured | LogitsRead:
+            if isinstance(command, LogitsAt):
+                return self._engine.logits_at(command)
+            return self._engine.measure(command, keep_going)
+
+        measured: Measured | LogitsRead | None = self._attempt(
+            work,
             lambda code, detail: self._emit(RequestFailed(request_id, code, detail)),
         )
         if measured is not None:
@@ -283,7 +290,7 @@ class _Progress:
 
 def _request_id(arrival: Arrival) -> str:
     command = arrival.command
-    return command.request_id if isinstance(command, Generate | Measure | Cancel) else ""
+    return command.request_id if isinstance(command, Generate | Measure | LogitsAt | Cancel) else ""
 
 
 def _cancelled(request_id: str) -> GenerationFinished:

@@ -28,6 +28,8 @@ from app.engine.protocol import (
     KvType,
     LoadedModel,
     LoadModels,
+    LogitsAt,
+    LogitsRead,
     Measure,
     Measured,
     ModelMemory,
@@ -198,6 +200,10 @@ class ScriptedEngine:
             if not keep_going():
                 raise AppError("measure_cancelled")
         return Measured(command.request_id, (0.01,) * command.max_rows, None, command.repetitions)
+
+    def logits_at(self, command: LogitsAt) -> LogitsRead:
+        logits = tuple(float(token) for token in command.candidates)
+        return LogitsRead(command.request_id, logits, ("t",) * len(logits), 0, 0.0)
 
     def close(self) -> None:
         sys.stdout.write("scripted engine closed\n")

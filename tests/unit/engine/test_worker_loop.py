@@ -19,6 +19,8 @@ from app.engine.protocol import (
     LoadFailed,
     LoadModels,
     LoadProgress,
+    LogitsAt,
+    LogitsRead,
     Measure,
     Measured,
     ModelsLoaded,
@@ -94,6 +96,10 @@ class FakeEngine:
         self.calls.append(f"measure {command.request_id} beside {self.active}")
         return Measured(command.request_id, (), None, 1)
 
+    def logits_at(self, command: LogitsAt) -> LogitsRead:
+        self.calls.append(f"logits {command.request_id} beside {self.active}")
+        return LogitsRead(command.request_id, (), (), 0, 0.0)
+
     def close(self) -> None:
         self.calls.append("close")
 
@@ -157,6 +163,13 @@ def test_first_come_first_served_within_what_was_loaded() -> None:
     assert engine.calls == ["start a", "start b", "measure m beside 0", "start c"]
 
 
+def test_logits_are_read_on_a_quiet_engine() -> None:
+    engine = FakeEngine()
+    events = run(engine, LOAD, Generate("a"), LogitsAt("l"), Generate("b"))
+    assert engine.calls == ["start a", "logits l beside 0", "start b"]
+    assert [e.request_id for e in events if isinstance(e, LogitsRead)] == ["l"]
+
+
 def test_every_request_ends_exactly_once_whatever_the_engine_does() -> None:
     engine = FakeEngine(steps=5)
 
@@ -199,9 +212,9 @@ def test_a_request_sent_twice_is_answered_once() -> None:
     assert ends(events) == [GenerationFinished("a", FinishReason.END, STATS)]
 
 
-@pytest.mark.parametrize("request_", [Generate("q"), Measure("q")])
+@pytest.mark.parametrize("request_", [Generate("q"), Measure("q"), LogitsAt("q")])
 def test_a_queued_request_is_cancelled_without_reaching_the_engine(
-    request_: Generate | Measure,
+    request_: Generate | Measure | LogitsAt,
 ) -> None:
     engine = FakeEngine()
     events = run(engine, LOAD, Generate("a"), request_, Cancel("q"))
