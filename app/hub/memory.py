@@ -210,7 +210,8 @@ class _Plan:
 
         Counted from the buffers of llama.cpp: three rows of the feed-forward width and four of the
         model's (three with a quantised cache, whose graph differs); for attention five of the
-        model's, keys and values, and the scores if they are written out.
+        model's, keys and values, and the scores if they are written out. With experts, one more
+        row of the model's for each expert used and one to add them up.
         """
         header = self._header
         width = header.embedding_length or 0
@@ -222,7 +223,9 @@ class _Plan:
             header.per_layer("expert_feed_forward_length"), default=0
         )
         rows = 4 if self._kv_type.upper() in ("F16", "BF16", "F32") else 3
-        inner = max(3 * forward, 3 * experts + header.expert_used_count * width) + rows * width
+        if header.expert_used_count:
+            forward, rows = experts, rows + 1 + header.expert_used_count
+        inner = 3 * forward + rows * width
         attention = 2 * width + 3 * query + held
         if not self._options.has_flash_attention:
             attention += heads * self._cells(0)
