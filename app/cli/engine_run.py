@@ -8,26 +8,39 @@ from __future__ import annotations
 import argparse
 import platform
 import queue
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from app import settings
 from app.engine.client import EngineClient
 from app.engine.protocol import (
     Command,
     Event,
+    Generate,
     LoadFailed,
     LoadModels,
+    Measure,
     ModelsLoaded,
     RequestFailed,
+    TokensGenerated,
     WorkerExited,
     WorkerStarted,
 )
 from app.errors import AppError, LoadError, RequestError
 from app.hub.gguf import read_model_file
 from app.hub.pairing import judge
+from app.messages import describe
 from app.paths import ensure, folders
+
+
+class Sender(Protocol):
+    """What a command needs of the engine's client."""
+
+    def send(self, command: Command) -> None:
+        """Pass a command on; never blocks."""
 
 
 @dataclass(slots=True)
@@ -35,38 +48,56 @@ class EngineRun:
     """A running engine and the events it sent.
 
     Attributes:
-        started: the worker's first message, once it came.
+        started: the newest worker's first message, once it came.
     """
 
-    client: EngineClient
+    client: Sender
     events: queue.SimpleQueue[Event]
     started: WorkerStarted | None = None
-    devices: list[str] = field(default_factory=list)
+    _repeatable: Command | None = None
 
     def send(self, command: Command) -> None:
         """Pass a command on."""
+        if isinstance(command, Generate | Measure):
+            self._repeatable = command
         self.client.send(command)
 
     def next(self) -> Event:
         """The next event.
 
+        A request that an illegal instruction ended before its first token is sent once more when
+        the engine comes back with a simpler CPU module.
+
         Raises:
             AppError: the engine died, could not load, or refused the request.
         """
-        event = self.events.get()
-        if isinstance(event, WorkerStarted):
-            self.started = event
-        if isinstance(event, LoadFailed):
-            raise LoadError(event.code, **event.detail)
-        if isinstance(event, RequestFailed):
-            raise RequestError(event.code, **event.detail)
-        if isinstance(event, WorkerExited) and not event.retrying:
-            raise AppError(
-                "engine_crashed",
-                how=event.signal_name or str(event.exit_code),
-                doing=event.while_doing,
-            )
-        return event
+        while True:
+            event = self.events.get()
+            match event:
+                case WorkerStarted():
+                    self.started = event
+                case TokensGenerated():
+                    self._repeatable = None
+                case LoadFailed(code=code, detail=detail):
+                    raise LoadError(code, **detail)
+                case RequestFailed(code="engine_crashed"):
+                    continue  # the end of the process comes next and says more
+                case RequestFailed(code=code, detail=detail):
+                    raise RequestError(code, **detail)
+                case WorkerExited():
+                    self._survive(event)
+                case _:
+                    pass
+            return event
+
+    def _survive(self, exited: WorkerExited) -> None:
+        """Go on after the worker's end if that is possible, else raise."""
+        busy = exited.while_doing in ("prompt", "generating", "measuring")
+        if not exited.retrying or (busy and self._repeatable is None):
+            raise died(exited)
+        print(describe(died(exited)), file=sys.stderr)
+        if busy and self._repeatable is not None:
+            self.client.send(self._repeatable)
 
     def load(self, command: LoadModels) -> ModelsLoaded:
         """Load and wait."""
@@ -75,6 +106,15 @@ class EngineRun:
             event = self.next()
             if isinstance(event, ModelsLoaded):
                 return event
+
+
+def died(exited: WorkerExited) -> AppError:
+    """The worker's end as an error: the client gives its code and values."""
+    detail = dict(exited.detail)
+    code = detail.pop("code", None)
+    if not isinstance(code, str):  # it ended as if it had been asked to
+        return AppError("engine_stopped")
+    return AppError(code, **detail)
 
 
 @contextmanager
@@ -97,7 +137,9 @@ def engine() -> Iterator[EngineRun]:
 
 def _remember(skipped: frozenset[str], computer: str) -> None:
     """Keep which CPU modules fault on this computer, so that the next start avoids them."""
-    known = replace(settings.load(), skipped_cpu_modules=tuple(sorted(skipped)), skipped_on=computer)
+    known = replace(
+        settings.load(), skipped_cpu_modules=tuple(sorted(skipped)), skipped_on=computer
+    )
     settings.save(known)
 
 
