@@ -11,17 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.calibration import Calibration
+from app.engine.chain_drafter import ChainDrafter
 from app.engine.costs import CostModel
 from app.engine.decoding import Decoder, StepResult
 from app.engine.depth import DepthController, FixedDepth
-from app.engine.drafters import (
-    ChainDrafter,
-    Drafter,
-    LookupDrafter,
-    ModelDrafter,
-    ModelMemory,
-    NoDrafter,
-)
+from app.engine.drafters import Drafter, NoDrafter
+from app.engine.lookup_drafter import LookupDrafter
+from app.engine.model_drafter import ModelDrafter, ModelMemory
 from app.engine.protocol import SamplingOptions
 from app.engine.sampling import Sampler
 from app.engine.tracks import Row, Track
@@ -121,12 +117,13 @@ class Bench:
         memory = ModelMemory(self.draft, target_vocab=self.target.n_vocab)
         model = ModelDrafter(memory, {each: control() for each in ids})
         lookup = LookupDrafter({each: control() for each in ids})
-        return {
+        drafters: dict[str, Drafter] = {
             "off": NoDrafter(),
             "draft": model,
             "lookup": lookup,
             "chain": ChainDrafter(lookup, model),
-        }[kind]
+        }
+        return drafters[kind]
 
     def track(
         self, sequence: int, prompt: Sequence[int], drafter: Drafter, budget: int, n_ctx: int
