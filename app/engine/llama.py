@@ -298,7 +298,7 @@ class Context:
         logits.
 
         Raises:
-            LoadError: "context_not_allocated" with llama.cpp's last words.
+            LoadError: "context_not_allocated" with llama.cpp's last words, "not_a_text_model".
         """
         params = C.llama_context_default_params()
         params.n_ctx = n_ctx
@@ -323,6 +323,10 @@ class Context:
             undo.callback(C.llama_free, handle)
             self._handle = handle
             self._memory = C.llama_get_memory(handle)
+            if not self._memory:  # an encoder: llama.cpp would abort the process at its first pass
+                raise LoadError(
+                    "not_a_text_model", path=str(model.path), architecture=model.architecture
+                )
             pool.attach(handle)
             self._batch = _Batch(params.n_batch)
             undo.pop_all()

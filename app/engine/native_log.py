@@ -8,6 +8,7 @@ protocol.
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -29,6 +30,9 @@ _ERROR_WORDS = (
     "mismatch",
     "not ",
 )
+# Said after every failure, behind the line that says why.
+_GENERIC = ("failed to load model", "failed to initialize the context")
+_SPEAKER = re.compile(r"^(?:[A-Za-z_0-9]+: )?(?:error loading model: )*")
 _BUFFER = re.compile(
     r":\s+(?P<device>\S+)\s+(?P<kind>.*?)\s*buffer size\s*=\s*(?P<mib>[0-9.]+) MiB"
 )
@@ -42,6 +46,9 @@ def install(lib: ctypes.CDLL) -> None:
     """Send llama.cpp's log here; repeated calls do nothing."""
     if _keep:
         return
+    # Else ggml starts a debugger on an abort: it takes seconds, and its stack of addresses pushes
+    # the failed assertion out of the log's last lines.
+    os.environ.setdefault("GGML_NO_BACKTRACE", "1")
     callback = _CALLBACK(_on_log)
     _keep.append(callback)
     lib.llama_log_set.argtypes = [_CALLBACK, ctypes.c_void_p]
@@ -73,11 +80,12 @@ def capture() -> Iterator[list[str]]:
 
 def last_words(lines: Iterable[str]) -> str:
     """The line that best says what went wrong: the last that speaks of an error, else the last."""
-    kept = [line.strip() for line in lines if line.strip(" .\n")]
-    for line in reversed(kept):
+    kept = [_SPEAKER.sub("", line.strip()) for line in lines if line.strip(" .\n")]
+    telling = [line for line in kept if line not in _GENERIC]
+    for line in reversed(telling):
         if any(word in line.lower() for word in _ERROR_WORDS):
             return line
-    return kept[-1] if kept else "no reason given"
+    return (telling or kept or ["no reason given"])[-1]
 
 
 def buffers(lines: Iterable[str]) -> ModelMemory:
