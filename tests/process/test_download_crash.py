@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import subprocess
 import sys
@@ -57,6 +58,7 @@ def start(models: Path, hub: LoopbackHub, file: RemoteFile) -> subprocess.Popen[
     return subprocess.Popen(
         [sys.executable, "-m", "tests.process.download_child", *map(str, arguments)],
         cwd=Path(__file__).parents[2],
+        env={**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"},
     )
 
 

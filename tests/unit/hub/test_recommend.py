@@ -8,6 +8,7 @@ import pytest
 
 from app.hub.catalog import Catalog, Pair, PairVerdict, Use, load_catalog
 from app.hub.recommend import MARGIN_BYTES, Device, DeviceKind, Recommendation, recommend
+from app.messages import sentence
 
 GIB = 1 << 30
 GPU, UNIFIED, CPU = DeviceKind.GPU, DeviceKind.UNIFIED, DeviceKind.CPU
@@ -58,6 +59,8 @@ def test_a_choice_always_fits_and_serves_the_use(
     catalog: Catalog, use: Use, kind: DeviceKind, usable_gib: float
 ) -> None:
     found = recommend(catalog, [device(kind, usable_gib, usable_gib * 1.2)], use)
+    for why in (found.why, *(n.why for n in (found.smaller, found.larger) if n)):
+        assert "{" not in sentence(why.code, why.detail)
     if found.choice is None:
         assert found.why.code == "recommend_none_fits"
         assert found.why.detail["need"]
