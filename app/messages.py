@@ -40,11 +40,37 @@ SENTENCES: dict[str, str] = {
         "{path} does not write text by itself (architecture {architecture}). Nothing was "
         "changed. Choose a chat model.",
     ),
+    "draft_not_a_text_model": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} does not write text by itself (architecture {architecture}), so it cannot draft. "
+        "The target works without it. Choose a small chat model as the draft.",
+    ),
+    "model_damaged": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is damaged: its weights give no usable numbers. Nothing is loaded now; your"
+        " conversations are untouched. Download it again, or choose another model.",
+    ),
+    "draft_damaged": QT_TRANSLATE_NOOP(
+        "messages",
+        "The draft {path} is damaged: its weights give no usable numbers. The target works without"
+        " it. Download the draft again, or choose another.",
+    ),
     "context_not_allocated": QT_TRANSLATE_NOOP(
         "messages",
         "There is not enough memory for a context of {n_ctx} tokens ({reason}). Nothing is "
         "loaded now; your conversations are untouched. Choose a shorter context or a smaller "
         "model, or close other programs.",
+    ),
+    "no_memory_for_context": QT_TRANSLATE_NOOP(
+        "messages",
+        "A context of {n_ctx} tokens needs about {need_mb} MB of memory, and {free_mb} MB are free."
+        " Nothing is loaded now; your conversations are untouched. Choose a shorter context or a"
+        " smaller model, or close other programs.",
+    ),
+    "no_cpu_module": QT_TRANSLATE_NOOP(
+        "messages",
+        "None of the {count} engine parts in {folder} runs on this processor. Your conversations"
+        " are safe. Install the app made for this kind of computer, or set it up once more here.",
     ),
     "context_limited_by_model": QT_TRANSLATE_NOOP(
         "messages",
@@ -84,8 +110,8 @@ SENTENCES: dict[str, str] = {
     ),
     "template_missing": QT_TRANSLATE_NOOP(
         "messages",
-        "This model brings no chat template, so the {format} format is used. If its answers look odd,"
-        " choose a model made for chat.",
+        "This model brings no chat template, so the {format} format is used. If its answers look"
+        " odd, choose a model made for chat.",
     ),
     "template_unusable": QT_TRANSLATE_NOOP(
         "messages",
@@ -144,7 +170,6 @@ SENTENCES: dict[str, str] = {
         "Measuring needs a quiet engine, and an answer is being written. Wait for it or stop "
         "it, then measure.",
     ),
-    "measuring_stopped": QT_TRANSLATE_NOOP("messages", "Measuring was stopped. Nothing was saved."),
     "template_failed": QT_TRANSLATE_NOOP(
         "messages",
         "The chat template of {model} refuses this conversation: {reason}. Your text is kept."

@@ -29,8 +29,8 @@ from app.engine.protocol import (
     WorkerExited,
     WorkerStarted,
 )
-from app.errors import AppError, LoadError, RequestError
-from app.hub.gguf import read_model_file
+from app.errors import AppError, LoadError, ModelFileError, RequestError
+from app.hub.gguf import Role, read_model_file
 from app.hub.pairing import judge
 from app.messages import describe
 from app.paths import ensure, folders
@@ -147,10 +147,14 @@ def load_command(arguments: argparse.Namespace) -> LoadModels:
     """What to load, both files checked before anything starts.
 
     Raises:
-        ModelFileError: a file is missing, damaged or no GGUF.
+        ModelFileError: a file is missing, damaged, no GGUF, or no model by itself.
         PairingError: the draft may not serve this target.
     """
     target = read_model_file(arguments.target)
+    if target.role is not Role.MODEL:
+        raise ModelFileError(
+            "pair_target_not_a_model", path=str(arguments.target), role=target.role.value
+        )
     if arguments.draft is not None:
         judge(target, read_model_file(arguments.draft)).require()
     return LoadModels(

@@ -14,6 +14,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.errors import LoadError
+
 logger = logging.getLogger(__name__)
 
 _GPU_FAMILIES = ("cuda", "hip", "sycl", "vulkan", "metal", "blas")
@@ -39,11 +41,12 @@ def load_backends(lib: ctypes.CDLL, folder: Path, skip: frozenset[str]) -> CpuMo
         The CPU module, None when this is a static build without modules.
 
     Raises:
-        RuntimeError: modules are there, but none runs on this computer.
+        LoadError: "no_cpu_module": modules are there, but none runs on this computer.
     """
-    candidates = cpu_modules(folder)
-    if not candidates:
+    files = [path for path in _module_files(folder, _CPU_MARK) if _module_name(path)]
+    if not files:
         return None
+    candidates = cpu_modules(folder)
     lib.ggml_backend_load.argtypes = [ctypes.c_char_p]
     lib.ggml_backend_load.restype = ctypes.c_void_p
     for family in _GPU_FAMILIES:
@@ -58,20 +61,22 @@ def load_backends(lib: ctypes.CDLL, folder: Path, skip: frozenset[str]) -> CpuMo
             logger.info("cpu module %s (score %d)", module.name, module.score)
             return module
         logger.warning("cpu module %s could not be loaded", module.name)
-    raise RuntimeError(
-        f"none of the {len(candidates)} CPU modules in {folder} runs on this computer"
-    )
+    raise LoadError("no_cpu_module", count=len(files), folder=str(folder))
 
 
 def cpu_modules(folder: Path) -> list[CpuModule]:
     """CPU modules that run here by their own score, best first."""
     found = []
     for path in _module_files(folder, _CPU_MARK):
-        name = path.stem.removeprefix("lib").removeprefix(_CPU_MARK).removeprefix("-")
-        score = _score(path)
+        name, score = _module_name(path), _score(path)
         if name and score > 0:
             found.append(CpuModule(name, path, score))
     return sorted(found, key=lambda module: (-module.score, module.name))
+
+
+def _module_name(path: Path) -> str:
+    """ "" for the one CPU library of a build without modules, which is linked already."""
+    return path.stem.removeprefix("lib").removeprefix(_CPU_MARK).removeprefix("-")
 
 
 def _module_files(folder: Path, prefix: str) -> list[Path]:

@@ -17,9 +17,9 @@ from app.engine.decoding import Decoder
 from app.engine.depth import DepthController, FixedDepth, Rate
 from app.engine.depth_control import DepthControl
 from app.engine.drafters import Drafter, NoDrafter
-from app.engine.loading import MAX_DEPTH, Pair
 from app.engine.lookup_drafter import LookupDrafter
 from app.engine.model_drafter import ModelDrafter, ModelMemory
+from app.engine.pair import MAX_DEPTH, Pair
 from app.engine.protocol import Generate, LoadStep, PieceSource, Speculation
 from app.engine.templates import ChatTemplate
 from app.engine.tracks import Track, common_prefix

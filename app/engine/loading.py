@@ -8,101 +8,41 @@ stays usable. Policy only: the models come from llama.py.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.engine import llama, native_log
+import numpy as np
+
+from app.engine import llama
 from app.engine.devices import ThreadPool
-from app.engine.protocol import (
-    Detail,
-    DeviceInfo,
-    KvType,
-    LoadedModel,
-    LoadModels,
-    LoadStep,
-    ModelMemory,
-    ModelsLoaded,
+from app.engine.pair import ALL_LAYERS, MAX_DEPTH, Pair
+from app.engine.placement import (
+    Placement,
+    available_ram_bytes,
+    fewer_layers,
+    physical_cores,
+    placements,
 )
-from app.errors import AppError, LoadError
+from app.engine.protocol import Detail, KvType, LoadModels, LoadStep
+from app.errors import AppError, LoadError, RequestError
 
 logger = logging.getLogger(__name__)
 
-MAX_DEPTH = 15  # so that a verification has at most 16 rows, the widest that the roofline measures
-ALL_LAYERS = 999
 _RAM_RESERVE_BYTES = 512 * 2**20
-_LAYER_SHARES = (0.75, 0.5, 0.25, 0.0)
+_PROBE_ROWS = 3
+# Faults that neither a shorter context nor fewer layers on the GPU would cure.
+_HOPELESS = ("load_cancelled", "not_a_text_model", "model_damaged")
+# What a fault of the target is called when the draft has it.
+_DRAFT_CODES = {
+    "model_not_loaded": "draft_not_loaded",
+    "not_a_text_model": "draft_not_a_text_model",
+    "model_damaged": "draft_damaged",
+}
 
 Progress = Callable[[str, float], bool]
-
-
-@dataclass(slots=True)
-class Placement:
-    """One way to place a pair: context per conversation, with or without the draft."""
-
-    n_ctx: int
-    with_draft: bool
-
-
-@dataclass(slots=True)
-class Pair:
-    """A loaded target, perhaps with a draft.
-
-    Owns the native memory; `close` frees it in the right order.
-    """
-
-    command: LoadModels
-    pool: ThreadPool
-    target: llama.Model
-    target_context: llama.Context
-    draft: llama.Model | None = None
-    draft_context: llama.Context | None = None
-    n_ctx: int = 0
-    gpu_layers: int = 0
-    target_rewinds: bool = True
-    steps: list[LoadStep] = field(default_factory=list)
-    no_draft: tuple[str, Detail] | None = None
-
-    def close(self) -> None:
-        """Free contexts, then models, then threads."""
-        for part in (self.draft_context, self.target_context, self.draft, self.target, self.pool):
-            if part is not None:
-                part.close()
-
-    def drop_draft(self, code: str, detail: Detail) -> None:
-        """Go on without the draft, and say why."""
-        for part in (self.draft_context, self.draft):
-            if part is not None:
-                part.close()
-        self.draft_context = self.draft = None
-        self.no_draft = (code, detail)
-
-    def describe(
-        self, load_seconds: float, devices: tuple[DeviceInfo, ...], *, own_template: bool
-    ) -> ModelsLoaded:
-        """What was placed where, for the window."""
-        code, detail = self.no_draft or (None, {})
-        draft = None
-        if self.draft is not None and self.draft_context is not None:
-            draft = _describe_model(self.draft, self.draft_context, self.gpu_layers and ALL_LAYERS)
-        return ModelsLoaded(
-            target=_describe_model(self.target, self.target_context, self.gpu_layers),
-            draft=draft,
-            n_ctx=self.n_ctx,
-            n_ctx_train=self.target.context_length,
-            n_parallel=self.command.n_parallel,
-            threads=self.pool.threads,
-            kv_type=self.command.kv_type,
-            load_seconds=load_seconds,
-            steps=tuple(self.steps),
-            no_draft_because=code,
-            no_draft_detail=detail,
-            has_template=own_template,
-            devices=devices,
-        )
+Refusal = tuple[str, Detail]
 
 
 def load_pair(command: LoadModels, progress: Progress) -> Pair:
@@ -118,16 +58,14 @@ def load_pair(command: LoadModels, progress: Progress) -> Pair:
         try:
             pair = _load_with_layers(command, layers, progress)
         except LoadError as error:
-            if error.code in ("load_cancelled", "not_a_text_model") or not layers:
+            if error.code in _HOPELESS or not layers:
                 raise
+            logger.warning("not loaded with %d layers on the GPU: %s", layers, error)
             failure = error
             continue
         if failure is not None:
-            pair.steps.append(
-                LoadStep(
-                    "layers_moved_to_cpu", {"layers": pair.gpu_layers, "of": pair.target.layers}
-                )
-            )
+            moved: Detail = {"layers": pair.gpu_layers, "of": pair.target.layers}
+            pair.steps.append(LoadStep("layers_moved_to_cpu", moved))
         logger.info("loaded in %.1f s", time.perf_counter() - began)
         return pair
     raise failure or LoadError("model_not_loaded", path=str(command.target), reason="")
@@ -142,16 +80,14 @@ def _layer_plan(command: LoadModels) -> Iterator[int]:
         yield command.gpu_layers
         return
     yield ALL_LAYERS
-    total = _count_layers(command.target)
-    for share in _LAYER_SHARES:
-        yield int(total * share)
+    yield from fewer_layers(_count_layers(command.target))
 
 
 def _count_layers(path: Path) -> int:
-    """Layers of a file, from its header through a vocabulary-only load."""
+    """Layers of a file. A load of the vocabulary alone counts none, but keeps the header."""
     model = llama.Model(path, vocabulary_only=True)
     try:
-        return model.layers
+        return int(model.metadata(f"{model.architecture}.block_count") or 0)
     finally:
         model.close()
 
@@ -159,7 +95,10 @@ def _count_layers(path: Path) -> int:
 def _load_with_layers(command: LoadModels, layers: int, progress: Progress) -> Pair:
     """Load target, draft and contexts with this many target layers on the GPU."""
     draft_wanted = command.draft is not None and command.no_draft_because is None
-    shares = _progress_shares(command if draft_wanted else None, command.target)
+    shares = _progress_shares(command.target, command.draft if draft_wanted else None)
+    refusal: Refusal | None = None
+    if command.no_draft_because is not None:
+        refusal = (command.no_draft_because, command.no_draft_detail)
     with ExitStack() as undo:
         target = llama.Model(
             command.target,
@@ -167,55 +106,71 @@ def _load_with_layers(command: LoadModels, layers: int, progress: Progress) -> P
             progress=lambda done: progress("target", done * shares[0]),
         )
         undo.callback(target.close)
-        if not target.generates:
-            raise LoadError(
-                "not_a_text_model", path=str(command.target), architecture=target.architecture
-            )
-        no_draft: tuple[str, Detail] | None = None
-        if command.no_draft_because is not None:
-            no_draft = (command.no_draft_because, command.no_draft_detail)
+        _require_text_model(target)
         draft: llama.Model | None = None
         if draft_wanted and command.draft is not None:
             try:
-                draft = llama.Model(
+                draft = _load_draft(
                     command.draft,
-                    gpu_layers=ALL_LAYERS if layers else 0,
-                    progress=lambda done: progress("draft", shares[0] + done * shares[1]),
+                    ALL_LAYERS if layers else 0,
+                    lambda done: progress("draft", shares[0] + done * shares[1]),
                 )
+                undo.callback(draft.close)
             except LoadError as error:
                 if error.code == "load_cancelled":
                     raise
-                no_draft = (_draft_code(error), error.detail)
-        if draft is not None:
-            undo.callback(draft.close)
+                refusal = _draft_refusal(error)
         pool = llama.thread_pool(command.threads or physical_cores())
         undo.callback(pool.close)
         pair = _make_contexts(command, pool, target, draft)
+        undo.callback(pair.close)
+        pair.gpu_layers = min(layers, target.layers + 1)
+        pair.no_draft = pair.no_draft or refusal
+        _probe(pair)
+        if not progress("context", 0.95):
+            raise LoadError("load_cancelled", path=str(command.target))
         undo.pop_all()
-    pair.gpu_layers = min(layers, target.layers + 1)
-    if pair.no_draft is None:
-        pair.no_draft = no_draft
-    _probe(pair)
-    if not progress("context", 0.95):
-        pair.close()
-        raise LoadError("load_cancelled", path=str(command.target))
     return pair
 
 
-def _draft_code(error: AppError) -> str:
-    return "draft_not_loaded" if error.code == "model_not_loaded" else error.code
+def _load_draft(path: Path, layers: int, progress: Callable[[float], bool]) -> llama.Model:
+    draft = llama.Model(path, gpu_layers=layers, progress=progress)
+    try:
+        _require_text_model(draft)
+    except LoadError:
+        draft.close()
+        raise
+    return draft
 
 
-def _progress_shares(command: LoadModels | None, target: Path) -> tuple[float, float]:
+def _require_text_model(model: llama.Model) -> None:
+    if not model.generates:
+        raise LoadError("not_a_text_model", path=str(model.path), architecture=model.architecture)
+
+
+def _draft_refusal(error: AppError) -> Refusal:
+    """A fault of the draft alone: the target works without it."""
+    return _DRAFT_CODES.get(error.code, error.code), error.detail
+
+
+def _progress_shares(target: Path, draft: Path | None) -> tuple[float, float]:
     """Shares of the progress bar for target and draft, by file size;
 
     the rest is for contexts and warm-up.
     """
     whole = 0.9
-    if command is None or command.draft is None:
+    sizes = _file_bytes(target), _file_bytes(draft) if draft is not None else 0
+    if not all(sizes):
         return whole, 0.0
-    sizes = target.stat().st_size, command.draft.stat().st_size
     return whole * sizes[0] / sum(sizes), whole * sizes[1] / sum(sizes)
+
+
+def _file_bytes(path: Path) -> int:
+    """0 for a file that is not there: llama.cpp says what is wrong with it."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _make_contexts(
@@ -224,41 +179,35 @@ def _make_contexts(
     """Allocate contexts for the first placement that fits."""
     failure: LoadError | None = None
     wanted = _wanted_context(command, target)
-    for placement in _placements(wanted, min(command.min_ctx, wanted), draft is not None):
+    least = min(command.min_ctx, wanted)
+    for placement in placements(wanted, least, draft is not None):
         used = draft if placement.with_draft else None
         try:
             pair = _allocate(command, pool, target, used, placement.n_ctx)
         except LoadError as error:
-            failure = error
+            if error.code == "not_a_text_model":
+                if draft is None or error.detail.get("path") != str(draft.path):
+                    raise
+                draft.close()
+                pair = _make_contexts(command, pool, target, None)
+                pair.no_draft = _draft_refusal(error)
+                return pair
+            failure = LoadError(error.code, **{**error.detail, "n_ctx": placement.n_ctx})
             logger.warning("context of %d not allocated: %s", placement.n_ctx, error)
             continue
         pair.steps = _said(command, target, placement, draft is not None)
         if draft is not None and used is None:
             draft.close()
-            pair.no_draft = ("no_memory_for_draft", {"n_ctx": placement.n_ctx})
+            pair.no_draft = ("no_memory_for_draft", {"n_ctx": least})
         return pair
-    assert failure is not None
-    raise LoadError(
-        "context_not_allocated", **{**failure.detail, "least": min(command.min_ctx, wanted)}
-    )
+    assert failure is not None  # there is at least one placement
+    raise failure
 
 
 def _wanted_context(command: LoadModels, target: llama.Model) -> int:
     """What was asked, no longer than the model can use."""
     trained = target.context_length
     return min(command.n_ctx, trained) if trained > 0 else command.n_ctx
-
-
-def _placements(wanted: int, least: int, with_draft: bool) -> Iterator[Placement]:
-    """Ways to place the pair, most wanted first."""
-    n_ctx = wanted
-    while True:
-        yield Placement(n_ctx, with_draft)
-        if n_ctx <= least:
-            break
-        n_ctx = max(least, n_ctx // 2)
-    if with_draft:
-        yield Placement(least, with_draft=False)
 
 
 def _said(
@@ -288,20 +237,19 @@ def _allocate(
     """Contexts for one placement.
 
     Raises:
-        LoadError: "context_not_allocated".
+        LoadError: "context_not_allocated", "no_memory_for_context", "not_a_text_model".
     """
     cells = n_ctx * command.n_parallel
     need = target.kv_bytes_per_token(command.kv_type) * cells
     need += draft.kv_bytes_per_token(KvType.F16) * cells if draft is not None else 0
     _refuse_beyond_ram(need, n_ctx)
-    outputs = (MAX_DEPTH + 1) * command.n_parallel
     with ExitStack() as undo:
         target_context = llama.Context(
             target,
             n_ctx=cells,
             n_sequences=command.n_parallel,
             pool=pool,
-            max_outputs=outputs,
+            max_outputs=(MAX_DEPTH + 1) * command.n_parallel,
             kv_type=command.kv_type,
             snapshots=MAX_DEPTH if target.recurrent else 0,
         )
@@ -331,85 +279,55 @@ def _refuse_beyond_ram(need_bytes: int, n_ctx: int) -> None:
     free = available_ram_bytes()
     if free is not None and need_bytes > free - _RAM_RESERVE_BYTES:
         raise LoadError(
-            "context_not_allocated",
+            "no_memory_for_context",
             n_ctx=n_ctx,
-            need_bytes=need_bytes,
-            free_bytes=free,
-            reason="memory",
+            need_mb=round(need_bytes / 1e6),
+            free_mb=round(free / 1e6),
         )
 
 
 def _probe(pair: Pair) -> None:
-    """Ask both models to drop a tail;
+    """Let both models make a first pass and drop a tail;
 
-    a model that cannot is run without a draft, and that is said.
+    a model that cannot drop it is run without a draft, and that is said.
+
+    Raises:
+        LoadError: "model_damaged": the target's first pass gives no numbers.
     """
-    pair.target_rewinds = rewinds(pair.target_context)
-    if pair.draft is None or pair.draft_context is None:
-        if not pair.target_rewinds:
-            pair.no_draft = pair.no_draft or (
-                "target_cannot_rewind",
-                {"architecture": pair.target.architecture},
-            )
-        return
+    pair.target_rewinds = _first_pass(pair.target, pair.target_context)
+    refusal: Refusal | None = None
     if not pair.target_rewinds:
-        pair.drop_draft("target_cannot_rewind", {"architecture": pair.target.architecture})
-    elif not rewinds(pair.draft_context):
-        pair.drop_draft("draft_cannot_rewind", {"architecture": pair.draft.architecture})
+        refusal = ("target_cannot_rewind", {"architecture": pair.target.architecture})
+    elif pair.draft is not None and pair.draft_context is not None:
+        try:
+            if not _first_pass(pair.draft, pair.draft_context):
+                refusal = ("draft_cannot_rewind", {"architecture": pair.draft.architecture})
+        except LoadError as error:
+            refusal = _draft_refusal(error)
+    if pair.draft is not None and refusal is not None:
+        pair.drop_draft(*refusal)
+    pair.no_draft = pair.no_draft or refusal
 
 
-def rewinds(context: llama.Context) -> bool:
+def _first_pass(model: llama.Model, context: llama.Context) -> bool:
     """Whether this memory can drop the tail of a sequence;
 
     asked by trying. Leaves the memory empty.
+
+    Raises:
+        LoadError: "model_damaged", "model_not_loaded".
     """
+    last = _PROBE_ROWS - 1
     context.clear()
-    context.decode([(0, 0, 0, False), (0, 1, 0, False), (0, 2, 0, True)])
+    try:
+        context.decode([(0, place, 0, place == last) for place in range(_PROBE_ROWS)])
+        numbers = context.logits(last)
+    except RequestError as error:
+        raise LoadError(
+            "model_not_loaded", path=str(model.path), reason="its first pass failed"
+        ) from error
+    if np.isnan(numbers).all():
+        raise LoadError("model_damaged", path=str(model.path))
     able = context.remove_tail(0, 1)
     context.clear()
     return able
-
-
-def physical_cores() -> int:
-    """Threads worth using:
-
-    half the logical processors where there are more than two, since two threads of one core share
-    its units.
-    """
-    logical = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    return logical if logical <= 2 else max(2, logical // 2)
-
-
-def available_ram_bytes() -> int | None:
-    """Memory that can be had without swapping;
-
-    None where only psutil could tell (that is the monitor's business).
-    """
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        return None
-    return None
-
-
-def _describe_model(model: llama.Model, context: llama.Context, gpu_layers: int) -> LoadedModel:
-    by_device: dict[str, dict[str, int]] = {}
-    for log in (model.log, context.log):
-        for device, kinds in native_log.buffers(log).by_device.items():
-            into = by_device.setdefault(device, {})
-            for kind, size in kinds.items():
-                into[kind] = into.get(kind, 0) + size
-    return LoadedModel(
-        path=model.path,
-        name=model.name,
-        architecture=model.architecture,
-        parameters=model.parameters,
-        size_bytes=model.size_bytes,
-        layers=model.layers,
-        gpu_layers=min(gpu_layers, model.layers + 1),
-        memory=ModelMemory(by_device),
-    )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.costs import CostModel
-from app.engine.loading import Pair
+from app.engine.pair import Pair
 from app.engine.protocol import Measure, Measured
 from app.engine.tracks import Row, TokenModel
 from app.errors import RequestError
@@ -51,7 +51,7 @@ def measure_pair(pair: Pair, command: Measure, keep_going: Callable[[], bool]) -
     hits all alike.
 
     Raises:
-        RequestError: "measuring_stopped" when `keep_going` says no.
+        RequestError: "measure_cancelled" when `keep_going` says no.
     """
     target, draft = pair.target_context, pair.draft_context
     most = min(command.max_rows, target.max_outputs)
@@ -64,7 +64,7 @@ def measure_pair(pair: Pair, command: Measure, keep_going: Callable[[], bool]) -
         for rows, times in verify.items():
             if not keep_going():
                 target.clear()
-                raise RequestError("measuring_stopped", request_id=command.request_id)
+                raise RequestError("measure_cancelled", request_id=command.request_id)
             seconds = _pass(target, rows)
             if round_:  # the first round warms up
                 times.append(seconds)

@@ -80,12 +80,10 @@ def capture() -> Iterator[list[str]]:
 
 def last_words(lines: Iterable[str]) -> str:
     """The line that best says what went wrong: the last that speaks of an error, else the last."""
-    kept = [_SPEAKER.sub("", line.strip()) for line in lines if line.strip(" .\n")]
-    telling = [line for line in kept if line not in _GENERIC]
-    for line in reversed(telling):
-        if any(word in line.lower() for word in _ERROR_WORDS):
-            return line
-    return (telling or kept or ["no reason given"])[-1]
+    kept = [line.strip() for line in lines if line.strip(" .\n")]
+    telling = [line for line in kept if not line.endswith(_GENERIC)] or kept
+    faults = [line for line in telling if any(word in line.lower() for word in _ERROR_WORDS)]
+    return _SPEAKER.sub("", (faults or telling or ["no reason given"])[-1])
 
 
 def buffers(lines: Iterable[str]) -> ModelMemory:
