@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import logging
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +29,9 @@ RECORDS = ".records"
 PIECE_BYTES = 1024 * 1024
 # Left free on the disk, so that a download never makes the computer itself run out.
 DISK_MARGIN_BYTES = 512 * 1024 * 1024
+
+
+_log = logging.getLogger(__name__)
 
 
 class Hash(Protocol):
@@ -210,3 +215,12 @@ def _modified(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
+
+
+def settle(path: Path) -> None:
+    """Make a finished file survive a power cut; after it was reported, because it can take long."""
+    try:
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+    except OSError as error:
+        _log.info("could not settle %s: %s", path.name, error.strerror)

@@ -7,7 +7,6 @@ up by `restore`. Imports errors and its neighbours in this room, not huggingface
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,9 +16,9 @@ from typing import Protocol
 from app.errors import AppError, DownloadFailed
 from app.hub.items import Item, ItemState, Snapshot, Wanted, resting, sum_up
 from app.hub.names import safe_path
-from app.hub.partial import Place, check_space, free_bytes, only_writer, unfinished
-from app.hub.progress import Control, Progress, Stop, Stopped
-from app.hub.records import RemoteFile
+from app.hub.partial import Place, check_space, free_bytes, only_writer, settle, unfinished
+from app.hub.progress import Control, Phase, Progress, Stop, Stopped
+from app.hub.records import RemoteFile, load_record
 from app.hub.retry import RetryPolicy, retrying
 from app.hub.transfer import Terms, fetch
 
@@ -234,10 +233,12 @@ class DownloadQueue:
             self._discard(slot, None)
         self._go_on()
         if state is ItemState.DONE:
-            _settle(slot.item.path)
+            settle(slot.item.path)
 
     def _bring(self, slot: _Slot) -> None:
         """Locate, then fetch; once more from the start if the file changed meanwhile."""
+        if slot.file is None:
+            slot.file = self._already_here(slot.item.wanted)
         for is_last in (False, True):
             file = slot.file or self._locate(slot)
             slot.file = file
@@ -257,6 +258,14 @@ class DownloadQueue:
             else:
                 return
 
+    def _already_here(self, wanted: Wanted) -> RemoteFile | None:
+        """The finished file that is wanted, known by its hash without asking the network."""
+        place = Place(self.models, safe_path(wanted.repo, wanted.name))
+        record = load_record(place.record)
+        if record is None or wanted.sha256 is None or record.whole_sha256 != wanted.sha256:
+            return None
+        return record.file if place.final.is_file() else None
+
     def _locate(self, slot: _Slot) -> RemoteFile:
         wanted = slot.item.wanted
         found: list[RemoteFile] = []
@@ -265,7 +274,12 @@ class DownloadQueue:
             slot.control.check()
             found.append(self._hub.locate(wanted.repo, wanted.name, wanted.revision))
 
-        retrying(ask, self._policy, lambda s, _: slot.control.wait(s), lambda: False)
+        def wait(seconds: float, code: str) -> None:
+            done, total = slot.item.done_bytes, slot.item.total_bytes
+            self._note(slot, Progress(Phase.RETRYING, done, total, reason=code))
+            slot.control.wait(seconds)
+
+        retrying(ask, self._policy, wait, lambda: False)
         file = found[0]
         if wanted.sha256 and file.sha256 is None and file.commit == wanted.revision:
             return replace(file, sha256=wanted.sha256)
@@ -293,12 +307,3 @@ class DownloadQueue:
         with self._changed:
             self._changed.notify_all()
         self._on_change(self.snapshot())
-
-
-def _settle(path: Path) -> None:
-    """Make a finished file survive a power cut; after it was reported, because it can take long."""
-    try:
-        with path.open("rb+") as file:
-            os.fsync(file.fileno())
-    except OSError as error:
-        _log.info("could not settle %s: %s", path.name, error.strerror)

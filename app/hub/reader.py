@@ -20,6 +20,7 @@ from app.hub.records import RemoteFile
 from app.hub.web import READ_SECONDS, TRANSPORT_ERRORS, Answer, lost, make_client, open_file
 
 PIECE_BYTES = 1024 * 1024
+TLS_PIECE_BYTES = 64 * 1024
 QUEUED_PIECES = 4  # what is in memory at most, times the size of a piece
 POLL_SECONDS = 0.1
 
@@ -116,7 +117,7 @@ class Reader:
 
     def _trace(self, event: str, info: Mapping[str, object]) -> None:
         """Remember the socket, so that a wait for the server can be broken off."""
-        if not event.endswith("connect_tcp.complete"):
+        if not event.endswith(("connect_tcp.complete", "start_tls.complete")):
             return
         stream = info.get("return_value")
         found = stream.get_extra_info("socket") if hasattr(stream, "get_extra_info") else None
@@ -153,8 +154,10 @@ def body(response: httpx2.Response) -> Iterator[bytes]:
     first = next(pieces, b"")
     yield first
     left = int(length) - len(first)
+    # TLS gives out 16 KiB at a time; asking it for more only costs memory to set aside.
+    most = PIECE_BYTES if stream.get_extra_info("ssl_object") is None else TLS_PIECE_BYTES
     while left > 0:
-        piece: bytes = stream.read(min(left, PIECE_BYTES), timeout=READ_SECONDS)
+        piece: bytes = stream.read(min(left, most), timeout=READ_SECONDS)
         if not piece:
             raise httpx2.RemoteProtocolError("the server closed the connection too early")
         left -= len(piece)

@@ -33,6 +33,7 @@ class RemoteBytes:
         self._token = token
         self._size = file.size_bytes
         self._client = make_client()
+        self._known_url: httpx2.URL | None = None
         self.fetched_bytes = 0
 
     def __enter__(self) -> RemoteBytes:
@@ -75,6 +76,7 @@ class RemoteBytes:
             try:
                 return self._read(offset, length)
             except DownloadFailed as error:
+                self._known_url = None  # it may have expired
                 if error.code not in RETRYABLE or not left:
                     raise
         raise AssertionError("unreachable")
@@ -82,7 +84,10 @@ class RemoteBytes:
     def _read(self, offset: int, length: int) -> bytes:
         headers = {"Range": f"bytes={offset}-{offset + length - 1}"}
         try:
-            with open_file(self._client, self._file, self._token, headers) as answer:
+            with open_file(
+                self._client, self._file, self._token, headers, known_url=self._known_url
+            ) as answer:
+                self._known_url = answer.response.url if answer.moved else None
                 return self._collect(answer, offset, length)
         except TRANSPORT_ERRORS as error:
             raise lost(error, self._file) from error

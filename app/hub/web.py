@@ -80,13 +80,16 @@ def open_file(
     token: str | None,
     headers: Mapping[str, str],
     trace: Trace | None = None,
+    known_url: httpx2.URL | None = None,
 ) -> Iterator[Answer]:
     """Ask for a file and yield the answer, whatever its status below 300 or equal to 416.
+
+    `known_url` is where an earlier question was sent on to; it saves asking the Hub again.
 
     Raises:
         DownloadFailed: for every other status and for redirects that lead nowhere.
     """
-    url = httpx2.URL(file.url)
+    url = known_url or httpx2.URL(file.url)
     linked: str | None = None
     for _ in range(MOST_REDIRECTS):
         sent = dict(headers)

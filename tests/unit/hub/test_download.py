@@ -232,6 +232,19 @@ def test_ranges_of_a_far_file(hub: LoopbackHub) -> None:
     assert all(seen.authorization is None for seen in hub.requests if seen.server == "storage")
 
 
+def test_the_hub_is_asked_once_where_a_far_file_lies_until_that_place_expires(
+    hub: LoopbackHub,
+) -> None:
+    with opened(hub) as far:
+        hub.requests.clear()
+        for offset in range(3):
+            far.read(offset, 4)
+        assert [seen.server for seen in hub.requests] == ["hub", "storage", "storage", "storage"]
+        hub.faults[REPO, "Model-Q8_0.gguf"] = Fault(times=1, status=403)
+        far.read(9, 4)
+        assert [seen.server for seen in hub.requests[4:]] == ["storage", "hub", "storage"]
+
+
 def test_a_far_file_survives_a_dropped_connection(hub: LoopbackHub) -> None:
     with opened(hub) as far:
         hub.faults[REPO, "Model-Q8_0.gguf"] = Fault(times=2, drop_after=5)

@@ -251,10 +251,16 @@ def test_looking_up_is_patient_too(
 ) -> None:
     locator = PlainLocator(hub)
     locator.failures = [DownloadFailed("server_error", status=503)] * 2
-    queue = make_queue(locator=locator)
+    reasons: list[str | None] = []
+
+    def note(snapshot: Snapshot) -> None:
+        reasons.extend(one.progress.reason for one in snapshot.items if one.progress)
+
+    queue = make_queue(locator=locator, on_change=note)
     (key,) = queue.add(PAIR[1:])
     assert queue.wait(20)
     assert item(queue, key).state is ItemState.DONE
+    assert "server_error" in reasons  # the wait is not silent
 
 
 def test_a_file_that_changed_meanwhile_is_fetched_in_its_new_version(
@@ -286,6 +292,22 @@ def test_a_known_hash_is_used_where_the_hub_states_none(
     error = item(queue, key).error
     assert error is not None
     assert error.code == "hash_mismatch"
+
+
+def test_what_is_here_already_needs_no_network(
+    hub: LoopbackHub, make_queue: Callable[..., DownloadQueue]
+) -> None:
+    known = Wanted(REPO, DRAFT, sha256=hub.file(REPO, DRAFT).sha256)
+    queue = make_queue()
+    queue.add([known])
+    assert queue.wait(20)
+    hub.requests.clear()
+    locator = PlainLocator(hub)
+    later = make_queue(locator=locator)
+    (key,) = later.add([known])
+    assert later.wait(20)
+    assert item(later, key).state is ItemState.DONE
+    assert (locator.asked, hub.requests) == ([], [])
 
 
 def test_pausing_during_a_retry_ends_the_wait(
