@@ -32,7 +32,9 @@ def main(arguments: list[str]) -> int:
                     **os.environ,
                     "QT_SCALE_FACTOR": scale,
                     "SLIPSTREAM_HOME": home,
-                    "PYTHONPATH": str(ROOT),
+                    "PYTHONPATH": os.pathsep.join(
+                        filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)])
+                    ),
                 }
                 command = [sys.executable, str(Path(__file__).parent / "scenes.py"), str(folder)]
                 subprocess.run([*command, scale, appearance, *names], check=True, env=environment)

@@ -57,6 +57,8 @@ class BlockSplitter:
         for line in lines:
             self._take(self._cut(line) + "\n")
         self._line = self._cut(rest)
+        if isinstance(self._open, _Prose) and self._open.surely_ends_before(self._line):
+            self._close()
 
     def finish(self) -> None:
         """The message is complete: so is its last block, a fence that was never closed included."""
@@ -162,6 +164,12 @@ class _Prose:
             return False
         indented = line.startswith(("  ", "\t"))
         return not indented and not (self._is_list and _LIST_ITEM.match(line))
+
+    def surely_ends_before(self, beginning: str) -> bool:
+        """The same for a line of which only the beginning is known."""
+        maybe_item = self._is_list and beginning[:1] in "-*+0123456789"
+        known = beginning[:1].strip() != "" and not maybe_item
+        return known and self.ends_before(beginning)
 
     def add(self, line: str) -> None:
         if not self.block.source:

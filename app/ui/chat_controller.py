@@ -214,7 +214,7 @@ class ChatController(QObject):
         window = self._window
         window.show_view(view, is_empty=not path)
         window.panel.show_stats(view.stats, view.answer_id, generating=view.state in WRITING)
-        self._drop_repeated(path, view)
+        view = self._without_repeated(path, view)
         own = [self._complaint] if self._complaint is not None else []
         window.notices.show_banners([*wording.banners(view, centre_says=not path), *own])
         busy = view.answer_id is not None or view.unsaved
@@ -248,15 +248,16 @@ class ChatController(QObject):
         self._window.chat.append(self._answer, pieces)
         self._window.chat.show_status(self._answer, wording.answer_status(view))
 
-    def _drop_repeated(self, path: tuple[Message, ...], view: SessionView) -> None:
+    def _without_repeated(self, path: tuple[Message, ...], view: SessionView) -> SessionView:
         """A problem that stands below its answer need not stand above the composer as well."""
         problem = path[-1].problem if path else None
         if problem is None or view.state is SessionState.CRASHED:
-            return
+            return view
         for notice in view.notices:
             same = (notice.code, notice.detail) == (problem.code, problem.detail)
             if same and notice != view.load_problem:
                 self.session.dismiss(notice)
+        return replace(view, notices=self.session.view().notices)
 
     # --- commands -----------------------------------------------------------------------------
 

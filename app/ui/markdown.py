@@ -89,9 +89,11 @@ def _code_block(
 ) -> str:
     # Only table cells take a background with padding in Qt's rich text.
     code = html.escape(tokens[index].content.rstrip("\n"))
+    language = html.escape(tokens[index].info.strip())
+    head = f'<span class="language">{language}</span><br/>' if language else ""
     return (
         '<table class="box" width="100%" cellpadding="8" cellspacing="0"><tr><td class="box">'
-        f"<pre>{code}</pre></td></tr></table>"
+        f"{head}<pre>{code}</pre></td></tr></table>"
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.engine.protocol import ModelsLoaded
@@ -40,6 +40,10 @@ class Panel(QFrame):
         self._shown_at = 0.0
         self._spark_at = 0.0
         self._generating = False
+        self._newest: tuple[GenerationStats | None, bool] = (None, False)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._on_later)
         self._answer: str | None = None
         self._speed = QLabel()
         self._unit = QLabel(self.tr("tokens per second"))
@@ -113,9 +117,19 @@ class Panel(QFrame):
         if generating and stats is not None and now - self._spark_at >= SPARK_SECONDS:
             self._spark_at = now
             self._spark.add(stats.live_tokens_per_second)
-        if generating and self._generating and now - self._shown_at < SHOW_SECONDS:
-            return
-        self._shown_at = now
+        self._newest = (stats, generating)
+        wait = SHOW_SECONDS - (now - self._shown_at)
+        if not (generating and self._generating) or wait <= 0:
+            self._on_later()
+        elif not self._later.isActive():
+            self._later.start(round(wait * 1000))
+
+    @Slot()
+    def _on_later(self) -> None:
+        """Show the newest numbers."""
+        self._later.stop()
+        stats, generating = self._newest
+        self._shown_at = time.monotonic()
         self._generating = generating
         self._show_speed(stats, generating)
         self._show_speculation(stats, generating)

@@ -10,10 +10,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QImage,
     QResizeEvent,
     QTextCharFormat,
     QTextCursor,
@@ -47,6 +48,7 @@ def rich_style(tones: Tones, font: QFont) -> str:
         .code, pre {{ font-family: '{mono.family()}'; font-size: {mono.pointSizeF():.1f}pt; }}
         .code {{ background-color: {tones.hover}; }}
         pre {{ margin: 0px; line-height: 125%; }}
+        .language {{ color: {tones.muted}; }}
         .quote {{ color: {tones.muted}; margin-left: 16px; margin-right: 0px; }}
         table {{ margin-bottom: 8px; }}
         .grid {{ border-color: {tones.border}; border-collapse: collapse; border-style: solid; }}
@@ -112,9 +114,16 @@ class TextView(QTextBrowser):
         self.highlighted.connect(self._on_highlighted)
         self.viewport().setAutoFillBackground(False)
 
-    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        """Nothing a text names is ever loaded."""
-        return None
+    def loadResource(self, kind: int, _name: QUrl | str) -> Any:
+        """Nothing a text names is ever loaded.
+
+        Something must be answered: Qt reads the file by itself where the answer is empty.
+        """
+        if kind == QTextDocument.ResourceType.ImageResource.value:
+            nothing = QImage(1, 1, QImage.Format.Format_ARGB32)
+            nothing.fill(0)
+            return nothing
+        return QByteArray(b" ")
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -7,11 +7,15 @@ left out. No Qt here.
 
 from __future__ import annotations
 
+import itertools
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from app.engine.protocol import PieceSource
 
+_ADDRESS = re.compile(r"(\]\()((?:[a-z]+:|[/.#?])[^\s)]*)", re.IGNORECASE)  # of a link: not shown
 _REACH = 600  # raw characters to search for the next shown one: longer than any link
 
 
@@ -44,8 +48,11 @@ class Spans:
 
     def drafted(self, start: int, end: int) -> Iterator[Span]:
         """The drafted spans inside start..end, cut to it."""
-        for span in self._spans:
-            if span.end > start and span.start < end and span.source is not PieceSource.TARGET:
+        first = bisect_right(self._spans, start, key=lambda span: span.end)
+        for span in itertools.islice(self._spans, first, None):
+            if span.start >= end:
+                break
+            if span.source is not PieceSource.TARGET:
                 yield Span(max(start, span.start), min(end, span.end), span.source)
 
     def __len__(self) -> int:
@@ -55,6 +62,7 @@ class Spans:
 def locate(raw: str, shown: str, spans: Iterable[Span]) -> list[Span]:
     """The spans of `raw` as spans of `shown`, the same text without Markdown signs."""
     sources = _sources(len(raw), spans)
+    raw = _ADDRESS.sub(lambda found: found.group(1) + "\0" * len(found.group(2)), raw)
     found: list[Span] = []
     at = 0
     for index, character in enumerate(shown):

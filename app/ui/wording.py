@@ -13,6 +13,8 @@ from app.session import Level, Notice, SessionState, SessionView
 from app.ui.messages import say, say_number
 from app.ui.notices import Action, Banner
 
+CRASHED = "engine_crashed"
+
 
 def tr(text: str) -> str:
     """A text of this file in the user's language."""
@@ -137,7 +139,7 @@ def stop_text(view: SessionView) -> str:
     problem = view.load_problem
     if problem is not None:
         return say(problem.code, problem.detail)
-    crash = next((n for n in reversed(view.notices) if n.code == "engine_crashed"), None)
+    crash = next((n for n in reversed(view.notices) if _is_stop(n, view)), None)
     if crash is not None:
         return say(crash.code, crash.detail)
     return tr("Restart the engine to go on. Your conversation is saved.")
@@ -149,7 +151,9 @@ def last_lines(view: SessionView) -> str:
 
 
 def _is_stop(notice: Notice, view: SessionView) -> bool:
-    return notice == view.load_problem or notice.code == "engine_crashed"
+    if view.crash is not None and view.crash.detail.get("code", CRASHED) == notice.code:
+        return True
+    return notice == view.load_problem
 
 
 def _banner(number: int, notice: Notice, view: SessionView) -> Banner:

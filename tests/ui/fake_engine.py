@@ -134,11 +134,11 @@ def model(path: Path, size_bytes: int, device: str = "CPU") -> LoadedModel:
     )
 
 
-def loaded_pair(target: Path, draft: Path | None = None, **changes: Any) -> ModelsLoaded:
+def loaded_pair(target_file: Path, draft_file: Path | None = None, **changes: Any) -> ModelsLoaded:
     """What an engine says of a pair in memory."""
     values: dict[str, Any] = {
-        "target": model(target, 1_120_000_000),
-        "draft": model(draft, 400_000_000) if draft is not None else None,
+        "target": model(target_file, 1_120_000_000),
+        "draft": model(draft_file, 400_000_000) if draft_file is not None else None,
         "n_ctx": 8192,
         "n_ctx_train": 32768,
         "n_parallel": 1,

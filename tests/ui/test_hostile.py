@@ -1,0 +1,161 @@
+"""A hostile model's answers: nothing loads, nothing runs, nothing hangs, the text stays."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QTextBrowser
+from pytestqt.qtbot import QtBot
+
+from app.engine.protocol import PieceSource
+from app.ui.code_view import CodeView
+from app.ui.message_body import MessageBody
+from app.ui.text_view import TextView
+from app.ui.theme import Theme
+from tests.ui.test_blocks import SAMPLE
+
+SECRET = "the secret of a local file"
+SLOW_SECONDS = 30  # nothing here takes one; only a hang does
+
+CORPUS = {
+    "image": "![a](file://{file}) <img src='file://{file}'> <img src='https://x.org/a.png'> text",
+    "style": "<style>@import url(file://{file})</style><link rel=stylesheet href='{file}'> text",
+    "frames": "<iframe src='file://{file}'></iframe><object data='{file}'></object> text",
+    "table cell": "| <img src='{file}'> | text |\n|---|---|\n| ![x]({file}) | y |\n",
+    "links": "[text](javascript:alert(1)) [b](file://{file}) <file://{file}> [c](vbscript:x)",
+    "reference": "[text][x]\n\n[x]: file://{file}\n",
+    "quotes": ">" * 10_000 + " text",
+    "lists": "".join(" " * (2 * n) + "- text\n" for n in range(200)),
+    "brackets": "[" * 10_000 + "text",
+    "stars": "*a " * 5_000 + "text",
+    "backticks": "`" * 10_001 + "text",
+    "long line": "text" + "x" * 1_000_000,
+    "long words": "text " * 100_000,
+    "open fence": "```python\nprint('text')\n" * 3,
+    "many fences": "```\ntext\n```\n" * 200,
+    "wide table": "|" + "text|" * 400 + "\n|" + "-|" * 400 + "\n",
+    "long table": "| text | b |\n|---|---|\n" + "| 1 | 2 |\n" * 2_000,
+    "control": "text \x00\x01\x1b[31m\x1b]0;title\x07\x7f\x9b1m",
+    "bidi": "text \u202eevil\u202c \u2066x\u2069 \u200f",
+    "marks": "text" + "\u0301" * 5_000,
+    "separators": "text\u2028a\u2029b\x0bc\x0cd\x85e\r\nf\rg",
+    "surrogates": "text \ud800 \udfff \ufdd0 \ufffc \uffff",
+    "entities": "text &lt;img src=x&gt; &#x3c;script&#x3e; " * 50,
+    "language": "```<img src=x>\ntext\n```\n",
+}
+
+
+@pytest.fixture
+def body(qtbot: QtBot, theme: Theme) -> MessageBody:
+    made = MessageBody(theme)
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.show()
+    return made
+
+
+def everything(body: MessageBody) -> str:
+    texts = [view.toPlainText() for view in body.findChildren(QTextBrowser)]
+    for view in body.findChildren(CodeView):
+        texts += [view._title.text(), view.shown_text()]
+    return "\n".join(texts)
+
+
+def html_of(body: MessageBody) -> list[str]:
+    return [view.toHtml() for view in body.findChildren(TextView)]
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_the_corpus(
+    body: MessageBody, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "secret.png"
+    file.write_text(SECRET)
+    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("it reached out"))
+    asked: list[str] = []
+    monkeypatch.setattr(
+        TextView, "loadResource", lambda self, kind, url: asked.append(str(url)), raising=True
+    )
+    text = CORPUS[name].replace("{file}", str(file))
+    begin = time.perf_counter()
+    for at in range(0, len(text), max(1, len(text) // 40)):
+        piece = text[at : at + max(1, len(text) // 40)]
+        body.append([(piece, PieceSource.DRAFT)])
+    body.set_tint(True)
+    body.finish()
+    body.grab()
+    assert time.perf_counter() - begin < SLOW_SECONDS
+    shown = everything(body)
+    assert "text" in shown
+    assert SECRET not in shown
+    assert asked == [], "not even the question is put"
+    assert not any("<img" in html for html in html_of(body))
+
+
+def test_nothing_is_loaded_even_if_something_asked(qtbot: QtBot, tmp_path: Path) -> None:
+    """The second wall, should the first ever have a hole."""
+    view = TextView()
+    qtbot.addWidget(view)
+    file = tmp_path / "a.css"
+    file.write_text("p {}")
+    address = QUrl.fromLocalFile(str(file))
+    for kind in QTextDocument.ResourceType:
+        answer = view.document().resource(kind.value, address)
+        assert "p {}" not in str(answer)
+        assert answer
+
+
+def test_a_click_on_a_bad_link_says_nothing(qtbot: QtBot) -> None:
+    view = TextView()
+    qtbot.addWidget(view)
+    heard: list[str] = []
+    view.link_clicked.connect(heard.append)
+    for address in ("file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "x"):
+        view.anchorClicked.emit(QUrl(address))
+    assert heard == []
+    view.anchorClicked.emit(QUrl("https://example.org/a?b=c"))
+    assert heard == ["https://example.org/a?b=c"]
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 10, 1000])
+def test_a_finished_message_looks_the_same_however_it_came(
+    qtbot: QtBot, theme: Theme, pieces: int
+) -> None:
+    whole, streamed = MessageBody(theme), MessageBody(theme)
+    text = SAMPLE * 5 + CORPUS["control"] + CORPUS["bidi"]
+    whole.append([(text, PieceSource.TARGET)])
+    size = max(1, len(text) // pieces)
+    for at in range(0, len(text), size):
+        streamed.append([(text[at : at + size], PieceSource.TARGET)])
+    for body in (whole, streamed):
+        qtbot.addWidget(body)
+        body.finish()
+    assert html_of(whole) == html_of(streamed)
+    assert everything(whole) == everything(streamed)
+    assert streamed.length == len(text)
+
+
+def test_tint_survives_markdown_code_and_emoji(body: MessageBody) -> None:
+    body.append(
+        [
+            ("Some **bo", PieceSource.TARGET),
+            ("ld \U0001f600 wo", PieceSource.DRAFT),
+            ("rd** and\n\n```py\nx = ", PieceSource.TARGET),
+            ("'\U0001f600'", PieceSource.LOOKUP),
+            (" + y\n```\n", PieceSource.TARGET),
+        ]
+    )
+    body.finish()
+    body.set_tint(True)
+    first, second = body._parts
+    assert not isinstance(first, tuple)
+    assert isinstance(second, tuple)
+    tinted = [s.cursor.selectedText() for s in first.view.extraSelections()]
+    assert tinted == ["ld \U0001f600 wo"]
+    tinted = [s.cursor.selectedText() for s in second[0]._text.extraSelections()]
+    assert tinted == ["'\U0001f600'"]
