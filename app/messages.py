@@ -132,6 +132,11 @@ SENTENCES: dict[str, str] = {
     "prompt_empty": QT_TRANSLATE_NOOP(
         "messages", "There is nothing to answer: the prompt is empty."
     ),
+    "prompt_not_text": QT_TRANSLATE_NOOP(
+        "messages",
+        "What came on standard input is no text in UTF-8 ({reason}). Nothing was sent. Save it as"
+        " UTF-8 and try again.",
+    ),
     "prompt_file_unreadable": QT_TRANSLATE_NOOP(
         "messages",
         "The prompt file {path} could not be read: {reason}. Check its name and that it is a "
@@ -737,6 +742,12 @@ SENTENCES: dict[str, str] = {
         "messages",
         "The engine could not start ({reason}). Your conversations are safe. Try again; if it fails"
         " again, install the app once more and look into the engine's log.",
+    ),
+    "engine_crashed_loading": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine stopped while loading ({reason}). Most likely a model file is damaged, or of a"
+        " kind that this version of the app cannot read. Your conversations are safe. Choose"
+        " another model, or download this one again; the log has the details.",
     ),
     "probably_out_of_memory": QT_TRANSLATE_NOOP(
         "messages",

@@ -6,7 +6,9 @@ error. Exit code 0, 1 (failed, with a sentence) or 2 (usage). Must not import ui
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -29,6 +31,7 @@ def main(
         window_check: how self-test asks whether a window could open; given by whoever may import
             ui.
     """
+    _speak_utf8()
     arguments = parse(argv)
     commands: dict[str, Callable[[], int]] = {
         "chat": lambda: chat.run(arguments),
@@ -39,9 +42,20 @@ def main(
         return commands[arguments.command]()
     except AppError as error:
         return _say(error, as_json=arguments.json)
+    except BrokenPipeError:
+        # Whoever read the answer has had enough; the interpreter's last flush must not fail too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
+
+
+def _speak_utf8() -> None:
+    """A pipe gets UTF-8 on every system, so that no character of an answer can fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _say(error: AppError, *, as_json: bool) -> int:

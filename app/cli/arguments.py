@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from app import APP_NAME, __version__
 from app.engine.protocol import KvType, Speculation
 
 MOST_DRAFTED = 15
+
+Words = TypeVar("Words", bound=StrEnum)
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -42,8 +46,7 @@ def _chat(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", metavar="TEXT", help="system prompt")
     parser.add_argument(
         "--speculation",
-        type=Speculation,
-        choices=list(Speculation),
+        type=_word(Speculation),
         default=Speculation.AUTO,
         metavar="off|draft|lookup|auto",
     )
@@ -114,8 +117,7 @@ def _models(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--kv-type",
-        type=KvType,
-        choices=list(KvType),
+        type=_word(KvType),
         default=KvType.F16,
         metavar="f16|q8_0|q4_0",
         help="number format of the target's cache",
@@ -148,5 +150,21 @@ def _number(least: float, most: float) -> Callable[[str], float]:
     return convert
 
 
+def _word(kind: type[Words]) -> Callable[[str], Words]:
+    def convert(text: str) -> Words:
+        try:
+            return kind(text)
+        except ValueError:
+            words = ", ".join(each.value for each in kind)
+            raise argparse.ArgumentTypeError(f"{text!r} is none of {words}") from None
+
+    return convert
+
+
 def _layers(text: str) -> int | None:
-    return None if text == "auto" else _whole(0, 10_000)(text)
+    if text == "auto":
+        return None
+    try:
+        return _whole(0, 10_000)(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither auto nor a whole number") from None

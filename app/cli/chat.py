@@ -76,13 +76,13 @@ def read_prompt(given: str) -> str:
     """The prompt itself, the content of @FILE, or standard input for "-".
 
     Raises:
-        RequestError: "prompt_file_unreadable", "prompt_empty".
+        RequestError: "prompt_file_unreadable", "prompt_not_text", "prompt_empty".
     """
     if given == "-":
-        text = sys.stdin.read()
+        text = _standard_input()
     elif given.startswith("@"):
         try:
-            text = Path(given[1:]).read_text(encoding="utf-8")
+            text = Path(given[1:]).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise RequestError(
                 "prompt_file_unreadable", path=given[1:], reason=str(error)
@@ -92,6 +92,14 @@ def read_prompt(given: str) -> str:
     if not text.strip():
         raise RequestError("prompt_empty")
     return text
+
+
+def _standard_input() -> str:
+    """What was typed or piped: UTF-8 whatever this system's own encoding is."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RequestError("prompt_not_text", reason=str(error)) from error
 
 
 def _receive(run_: EngineRun, *, show: bool) -> tuple[str, list[int], GenerationFinished]:

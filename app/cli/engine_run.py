@@ -29,7 +29,7 @@ from app.engine.protocol import (
     WorkerExited,
     WorkerStarted,
 )
-from app.errors import AppError, LoadError, ModelFileError, RequestError
+from app.errors import AppError, LoadError, ModelFileError, RequestError, StorageError
 from app.hub.gguf import Role, read_model_file
 from app.hub.pairing import judge
 from app.messages import describe
@@ -125,7 +125,7 @@ def engine() -> Iterator[EngineRun]:
     client = EngineClient(
         events.put,
         log_dir=ensure(folders().logs),
-        skip_cpu_modules=frozenset(settings.load().cpu_modules_to_skip(computer)),
+        skip_cpu_modules=frozenset(_settings().cpu_modules_to_skip(computer)),
         remember_skip=lambda skipped: _remember(skipped, computer),
     )
     client.start()
@@ -135,12 +135,26 @@ def engine() -> Iterator[EngineRun]:
         client.stop()
 
 
+def _settings() -> settings.Settings:
+    """The person's settings; the usual ones where they cannot be read, and that is said."""
+    try:
+        return settings.load()
+    except StorageError as error:
+        print(describe(error), file=sys.stderr)
+        return settings.Settings()
+
+
 def _remember(skipped: frozenset[str], computer: str) -> None:
-    """Keep which CPU modules fault on this computer, so that the next start avoids them."""
-    known = replace(
-        settings.load(), skipped_cpu_modules=tuple(sorted(skipped)), skipped_on=computer
-    )
-    settings.save(known)
+    """Keep which CPU modules fault on this computer, so that the next start avoids them.
+
+    Runs on the client's thread, which must go on even if nothing can be saved.
+    """
+    modules = tuple(sorted(skipped))
+    try:
+        known = settings.load()
+        settings.save(replace(known, skipped_cpu_modules=modules, skipped_on=computer))
+    except StorageError as error:
+        print(describe(error), file=sys.stderr)
 
 
 def load_command(arguments: argparse.Namespace) -> LoadModels:
@@ -151,6 +165,10 @@ def load_command(arguments: argparse.Namespace) -> LoadModels:
         PairingError: the draft may not serve this target.
     """
     target = read_model_file(arguments.target)
+    if target.role is Role.OTHER:
+        raise ModelFileError(
+            "not_a_text_model", path=str(arguments.target), architecture=target.architecture
+        )
     if target.role is not Role.MODEL:
         raise ModelFileError(
             "pair_target_not_a_model", path=str(arguments.target), role=target.role.value

@@ -84,4 +84,5 @@ def verdict(measured: Measured, pays_from: dict[int, float | None]) -> str:
             f"{said} No acceptance makes drafting pay with this pair; leave it off or use lookup."
         )
     depth = min(usable, key=lambda each: usable[each])
-    return f"{said} Drafting {depth} tokens pays above {usable[depth]:.0%} acceptance."
+    tokens = "1 token" if depth == 1 else f"{depth} tokens"
+    return f"{said} Drafting {tokens} pays above {usable[depth]:.0%} acceptance."

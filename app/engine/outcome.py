@@ -28,6 +28,9 @@ _WINDOWS_SIGNALS = {
 }
 _WINDOWS_OUT_OF_MEMORY = {0xC0000017, 0xC000012D}  # STATUS_NO_MEMORY, STATUS_COMMITMENT_LIMIT
 
+# A crash at the start is cured by another set-up, one while loading by another file.
+_CRASHES = {"starting": "engine_start_failed", "loading": "engine_crashed_loading"}
+
 _OUT_OF_MEMORY = re.compile(
     r"out of memory|outofmemory|out_of_memory|bad_alloc|failed to allocate|cannot allocate memory"
     r"|insufficient memory|MemoryError",
@@ -89,7 +92,7 @@ class Outcome:
         elif self.is_probably_out_of_memory:
             code = "probably_out_of_memory"
         else:
-            code = "engine_start_failed" if self.while_doing == "starting" else "engine_crashed"
+            code = _CRASHES.get(self.while_doing, "engine_crashed")
         return {"code": code, "reason": self.reason, "cpu_module": self.cpu_module}
 
     def to_event(self, *, retrying: bool) -> WorkerExited:

@@ -52,6 +52,8 @@ GGML_OUT_OF_MEMORY = (
         (Outcome(None, None), "engine_crashed"),
         (Outcome(0, None), "engine_crashed"),  # an end nobody asked for, however orderly
         (Outcome(1, None, while_doing="starting"), "engine_start_failed"),
+        (Outcome(-6, "SIGABRT", while_doing="loading"), "engine_crashed_loading"),
+        (Outcome(-9, "SIGKILL", while_doing="loading"), "probably_out_of_memory"),
         (Outcome(82, None), "protocol_mismatch"),
         (Outcome(-4, "SIGILL", cpu_module="fast"), "illegal_instruction"),
         (Outcome(-15, "SIGTERM", known_reason={"code": "protocol_mismatch"}), "protocol_mismatch"),
