@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from app.errors import AppError, DownloadFailed, ModelFileError
-from app.hub import importing
 from app.hub.folders import ModelFolder, Origin, known_folders
 from app.hub.importing import ImportMode, import_file
 from app.hub.library import Library, LibraryFile, PairInUse, Verdict
 from app.hub.names import FileKind
 from app.hub.partial import Place, hash_file, place_of
-from app.hub.progress import Control, Progress, Stop, Stopped
+from app.hub.progress import Control, Progress, Reporter, Stop, Stopped
 from app.hub.records import Record, RemoteFile, save_record
 
 REPO = "owner/model-GGUF"
@@ -234,7 +233,7 @@ def test_a_copy_needs_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(importing.Reporter, "show", full)
+    monkeypatch.setattr(Reporter, "show", full)
     with pytest.raises(AppError) as also:
         import_file(source, tmp_path / "models", ImportMode.COPY)
     assert also.value.code == "disk_filled"
