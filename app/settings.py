@@ -53,6 +53,9 @@ class Settings:
         skipped_cpu_modules: modules that stopped with an illegal instruction on the computer named
             in skipped_on; they mean nothing on another one.
         price_per_kwh, currency: the tariff; an example until price_is_set.
+        wall_idle_watts, wall_load_watts: what a plug meter showed for the whole computer; the load
+            figure, when set, is used instead of the computer's own meters.
+        subtract_idle: leave out of an answer's energy what the computer draws anyway.
     """
 
     target: Path | None = None
@@ -82,6 +85,9 @@ class Settings:
     price_per_kwh: float = _limited(0.15, 0.0, 1000.0)
     currency: str = "USD"
     price_is_set: bool = False
+    wall_idle_watts: float | None = _limited(None, 0.0, 100_000.0)
+    wall_load_watts: float | None = _limited(None, 0.1, 100_000.0)
+    subtract_idle: bool = False
 
     def cpu_modules_to_skip(self, computer: str) -> tuple[str, ...]:
         """Modules known to fault on this computer."""
@@ -222,9 +228,17 @@ def _from_plain(value: object, hint: object) -> object:
         return Path(value)
     if isinstance(value, list):
         return tuple(value)
-    if isinstance(value, int) and not isinstance(value, bool) and hint is float:
-        return float(value)
+    if isinstance(value, int) and not isinstance(value, bool) and float in _alternatives(hint):
+        return _as_float(value)
     return value
+
+
+def _as_float(value: int) -> float:
+    """A whole number as a fraction; one too large for that is no number a setting may have."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _is_a(value: object, hint: object) -> bool:

@@ -32,6 +32,9 @@ CHANGED = Settings(
     price_per_kwh=0.3,
     currency="EUR",
     price_is_set=True,
+    wall_idle_watts=55.0,
+    wall_load_watts=310.5,
+    subtract_idle=True,
 )
 
 
@@ -68,6 +71,11 @@ def test_defaults_are_accepted_by_their_own_rules() -> None:
         ("skipped_cpu_modules", "amx"),
         ("seed", -1),
         ("depth", 1000),
+        ("wall_load_watts", 0),
+        ("wall_load_watts", "300"),
+        ("wall_idle_watts", -1.0),
+        ("wall_idle_watts", 10**400),
+        ("subtract_idle", "yes"),
     ],
 )
 def test_a_wrong_value_falls_back_alone_and_is_logged(
@@ -80,7 +88,9 @@ def test_a_wrong_value_falls_back_alone_and_is_logged(
 
 
 def test_whole_numbers_serve_where_fractions_are_wanted() -> None:
-    assert settings.from_json({"temperature": 1}).temperature == 1.0
+    read = settings.from_json({"temperature": 1, "wall_load_watts": 300})
+    assert (read.temperature, read.wall_load_watts) == (1.0, 300.0)
+    assert isinstance(read.wall_load_watts, float)
 
 
 @given(
