@@ -1,23 +1,30 @@
-"""Sources of MachineSample: psutil, or nothing. Each later source has a file of its own and the same shape.
+"""Probes: who can be asked for a MachineSample once a second. Psutil, or nothing.
 
-May import psutil; nothing of the app but the sample.
+What draws power and holds graphics memory is read by the sources (sources.py), on the sampler's
+thread; a probe adds the sampler's newest graphics numbers. May import psutil; nothing of the app
+but the sample.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 import psutil
 
-from app.monitor.sample import MachineSample
+from app.monitor.sample import GpuSample, MachineSample
 
 log = logging.getLogger(__name__)
 
+PROBE_FAILED = "probe_failed"
+FAILURES_ALLOWED = 2  # in a row; the second one ends it
+
 
 class Probe(Protocol):
-    """Something that can be asked about the machine; cheap enough for once a second on any thread."""
+    """Can be asked about the machine; cheap enough for once a second, on any thread."""
 
     def sample(self, pid: int | None = None) -> MachineSample:
         """The machine now, and the memory of one process."""
@@ -29,7 +36,7 @@ class Probe(Protocol):
 class NullProbe:
     """Stands in where nothing can be measured."""
 
-    def __init__(self, reason: str = "probe_failed") -> None:
+    def __init__(self, reason: str = PROBE_FAILED) -> None:
         self._reason = reason
 
     def sample(self, pid: int | None = None) -> MachineSample:
@@ -58,15 +65,38 @@ class PsutilProbe:
         """Nothing is held."""
 
 
-def first_probe() -> Probe:
-    """The best probe that works here: asked once; a failure is logged and replaced for good."""
-    probe = PsutilProbe()
-    try:
-        probe.sample()
-    except (OSError, psutil.Error) as error:
-        log.warning("the machine cannot be asked for its memory: %s", error)
-        return NullProbe()
-    return probe
+class CarefulProbe:
+    """Asks another probe; after two failures in a row it says why and asks no more."""
+
+    def __init__(
+        self, probe: Probe, gpus: Callable[[], tuple[GpuSample, ...]] | None = None
+    ) -> None:
+        self._probe = probe
+        self._gpus = gpus
+        self._failures = 0
+
+    def sample(self, pid: int | None = None) -> MachineSample:
+        """What the other probe says, with the newest graphics numbers; never raises."""
+        try:
+            taken = self._probe.sample(pid)
+            self._failures = 0
+        except (OSError, psutil.Error) as error:
+            log.warning("the machine cannot be asked for its memory: %s", error)
+            taken = NullProbe().sample()
+            self._failures += 1
+            if self._failures >= FAILURES_ALLOWED:
+                self._probe.close()
+                self._probe = NullProbe()
+        return replace(taken, gpus=self._gpus()) if self._gpus is not None else taken
+
+    def close(self) -> None:
+        """Let go of what the other probe holds."""
+        self._probe.close()
+
+
+def first_probe(gpus: Callable[[], tuple[GpuSample, ...]] | None = None) -> Probe:
+    """The probe for this machine; `gpus` gives the newest graphics numbers (EnergyMeter.gpus)."""
+    return CarefulProbe(PsutilProbe(), gpus)
 
 
 def _resident_bytes(pid: int | None) -> int | None:
