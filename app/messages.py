@@ -732,6 +732,176 @@ SENTENCES: dict[str, str] = {
         "This computer does not let the app read its memory use. Answers are not affected; the log"
         " has the details.",
     ),
+    "arm_unknown": QT_TRANSLATE_NOOP(
+        "messages",
+        '"{arm}" is not a way to produce tokens. Nothing was measured. Use off, auto, lookup,'
+        " draft, or draft:N with N from 1 to 15.",
+    ),
+    "workload_unknown": QT_TRANSLATE_NOOP(
+        "messages",
+        'There is no workload "{name}". Nothing was measured. Choose from: {known}.',
+    ),
+    "bench_needs_draft": QT_TRANSLATE_NOOP(
+        "messages",
+        'The arm "{arm}" needs a draft model, and none is loaded. Nothing was measured. Load a'
+        " pair, or leave this arm out.",
+    ),
+    "bench_needs_parallel": QT_TRANSLATE_NOOP(
+        "messages",
+        "The pair was loaded for {loaded} answers at once and {wanted} are to be measured."
+        " Nothing was measured. Load it for {wanted}.",
+    ),
+    "bench_differs": QT_TRANSLATE_NOOP(
+        "messages",
+        "What should be equal is not: {what} was {first} and is now {second}. A comparison"
+        " would mean nothing, so it was stopped; what was measured before is kept.",
+    ),
+    "bench_arm_not_in_force": QT_TRANSLATE_NOOP(
+        "messages",
+        'The arm "{arm}" was asked for and the engine used "{found}". A comparison would mean'
+        " nothing, so it was stopped; what was measured before is kept. Leave this arm out.",
+    ),
+    "bench_engine_keeps_crashing": QT_TRANSLATE_NOOP(
+        "messages",
+        "The engine crashed {times} times in a row at {condition}, arm {arm} ({reason}). What"
+        " was measured before is kept. Leave this arm or workload out and go on with --resume;"
+        " the engine's log has the details.",
+    ),
+    "results_exist": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} holds a benchmark already. It was left as it is. Go on with it (--resume), or"
+        " choose another folder.",
+    ),
+    "results_unwritable": QT_TRANSLATE_NOOP(
+        "messages",
+        "The results cannot be written to {path} ({reason}). What was written before is kept."
+        " Free some space or check the folder's permissions, then go on with --resume.",
+    ),
+    "results_unreadable": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} cannot be read ({reason}). It was left as it is. Check that it is there and"
+        " that you may open it.",
+    ),
+    "results_foreign": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is not a benchmark of Slipstream. It was left as it is. Choose another file or"
+        " folder.",
+    ),
+    "results_newer": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} was written by another version of Slipstream (format {found}). It was left as"
+        " it is. Open it with that version.",
+    ),
+    "results_damaged": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is damaged in line {line}. It was left as it is. Measure again in another"
+        " folder, or remove that line if you know what it was.",
+    ),
+    "results_differ": QT_TRANSLATE_NOOP(
+        "messages",
+        "The benchmark in this folder was made with something else: {what} was {first} and is"
+        " {second}. It was left as it is. Restore that, or choose another folder.",
+    ),
+    "reports_not_comparable": QT_TRANSLATE_NOOP(
+        "messages",
+        "These two benchmarks cannot be compared: {what} is {first} in one and {second} in the"
+        " other, and must be equal. Measure again with the same.",
+    ),
+    "profile_unsaved": QT_TRANSLATE_NOOP(
+        "messages",
+        "What was measured of this pair could not be saved to {path} ({reason}). Answers are"
+        " not affected. Free some space or check the folder's permissions, then measure again.",
+    ),
+    "energy_not_available": QT_TRANSLATE_NOOP(
+        "messages",
+        "Joules and cost are not available: no energy meter was found on this computer.",
+    ),
+    "recipe_fixed_depth": QT_TRANSLATE_NOOP(
+        "messages",
+        "llama-server drafts a fixed number of tokens and has other acceptance rules, so its"
+        " speed will differ from what is shown here.",
+    ),
+    "recipe_without_draft": QT_TRANSLATE_NOOP(
+        "messages",
+        "No draft is loaded, so this looks for repetitions in the text instead.",
+    ),
+    "recipe_layers_of_this_machine": QT_TRANSLATE_NOOP(
+        "messages",
+        "The number of layers on the graphics device is what fitted on this computer; another"
+        " one may hold more.",
+    ),
+    "recipe_original_weights": QT_TRANSLATE_NOOP(
+        "messages",
+        "vLLM loads the original weights, which are larger and not the file measured here.",
+    ),
+    "recipe_name_repositories": QT_TRANSLATE_NOOP(
+        "messages",
+        "vLLM loads the original weights, not this file: put in the names of the repositories"
+        " that the models were made from.",
+    ),
+    "advice_low_acceptance": QT_TRANSLATE_NOOP(
+        "messages",
+        "Only {percent} % of {drafted} drafted tokens were accepted at a mean depth of {depth}."
+        " Another draft of the target's family may guess better.",
+    ),
+    "advice_shorter": QT_TRANSLATE_NOOP(
+        "messages",
+        "Only {percent} % of {drafted} drafted tokens were accepted at a mean depth of {depth}."
+        " Drafting {best} at a time would be best here: by the measured costs {gain} % faster"
+        " than without drafting.",
+    ),
+    "advice_switch_off": QT_TRANSLATE_NOOP(
+        "messages",
+        "Only {percent} % of {drafted} drafted tokens were accepted at a mean depth of {depth}."
+        " By the costs measured on this computer no depth pays at that rate: switch speculation"
+        " off for this kind of text, or leave it on auto.",
+    ),
+    "advice_other_draft": QT_TRANSLATE_NOOP(
+        "messages",
+        "Only {percent} % of {drafted} drafted tokens were accepted at a mean depth of {depth}."
+        " {name} also fits this target and is larger, so it guesses better.",
+    ),
+    "advice_compute_bound": QT_TRANSLATE_NOOP(
+        "messages",
+        "This computer is compute-bound with this pair: checking {rows} tokens costs {ratio} ×"
+        " checking one. Drafting {depth} at a time pays only above {percent} % acceptance.",
+    ),
+    "advice_compute_bound_never": QT_TRANSLATE_NOOP(
+        "messages",
+        "This computer is compute-bound with this pair: checking {rows} tokens costs {ratio} ×"
+        " checking one. No acceptance makes drafting with a model pay; leave it off or use"
+        " lookup.",
+    ),
+    "advice_headroom_short": QT_TRANSLATE_NOOP(
+        "messages",
+        "{free} MB of memory are free and {margin} MB should be. Any of the following helps.",
+    ),
+    "advice_drop_draft": QT_TRANSLATE_NOOP(
+        "messages",
+        "Without the draft model {freed} MB become free.",
+    ),
+    "advice_halve_context": QT_TRANSLATE_NOOP(
+        "messages",
+        "Half the context ({half} tokens instead of {context}) frees {freed} MB.",
+    ),
+    "advice_smaller_cache": QT_TRANSLATE_NOOP(
+        "messages",
+        "Keeping the conversation at 8 bits (q8_0) frees {freed} MB.",
+    ),
+    "advice_best_arm": QT_TRANSLATE_NOOP(
+        "messages",
+        "{workload}, {at_once} at a time: {arm} is fastest, {factor} × (95 % interval {low} to"
+        " {high}, {requests} requests).",
+    ),
+    "advice_no_arm": QT_TRANSLATE_NOOP(
+        "messages",
+        "{workload}, {at_once} at a time: no way of drafting was shown to be faster than none.",
+    ),
+    "advice_gone_at_once": QT_TRANSLATE_NOOP(
+        "messages",
+        "{workload}: the gain of {arm} ({factor} × one at a time) is gone with {many} at once:"
+        " {many_factor} ×, {finding}.",
+    ),
     # worker, client
     "engine_error": QT_TRANSLATE_NOOP(
         "messages",
