@@ -135,7 +135,9 @@ class Account:
         grown = None if before is None or now is None else now - before
         if grown is not None and grown < 0 and reading.wraps_at_joules is not None:
             grown += reading.wraps_at_joules
-        if grown is None or not 0 <= grown <= MAX_WATTS * seconds:
+        # A counter that is renewed every so often grows by all of that at once.
+        most = MAX_WATTS * (seconds + reading.lag_seconds + PROMPT_SECONDS)
+        if grown is None or not 0 <= grown <= most:
             self._bridge_reset(seconds, reading)
         elif reading.watts is None:  # the part after the end cannot be told by power
             self._counter.joules += grown * own_seconds / seconds

@@ -57,7 +57,7 @@ class AmdSource:
 
     def read(self) -> tuple[Reading, ...]:
         """Counter and power of each device, as far as it has them."""
-        return tuple(
+        readings = (
             Reading(
                 device=device.bus_id,
                 scope=Scope.GPU,
@@ -67,6 +67,11 @@ class AmdSource:
             )
             for device in self._devices
         )
+        telling = tuple(reading for reading in readings if reading.watts is not None)
+        if not telling:
+            asleep = all(display.suspended for display in pci.displays(VENDOR, self._sysfs))
+            raise AsleepError("amd_asleep") if asleep else AbsentError("amd_no_meter")
+        return telling
 
     def gpus(self) -> tuple[GpuSample, ...]:
         """Memory, load and power of each device."""

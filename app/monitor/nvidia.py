@@ -39,6 +39,10 @@ class _Abilities:
     instant: bool | None = None
     power: bool | None = None
 
+    @property
+    def any(self) -> bool:
+        return (self.counter, self.instant, self.power) != (False, False, False)
+
 
 @dataclass(frozen=True, slots=True)
 class _Device:
@@ -88,7 +92,7 @@ class NvidiaSource:
 
     def read(self) -> tuple[Reading, ...]:
         """Counter and power of each device, as far as it has them."""
-        return tuple(
+        readings = [
             Reading(
                 device=device.bus_id,
                 scope=Scope.GPU,
@@ -97,7 +101,10 @@ class NvidiaSource:
                 lag_seconds=COUNTER_LAG_SECONDS,
             )
             for device in self._devices
-        )
+        ]
+        if not any(device.abilities.any for device in self._devices):
+            raise AbsentError("nvidia_no_meter")
+        return tuple(readings)
 
     def gpus(self) -> tuple[GpuSample, ...]:
         """Memory, load, clocks and limits of each device."""
@@ -105,11 +112,7 @@ class NvidiaSource:
 
     def rated(self) -> tuple[Rated, ...]:
         """The power limits of devices that tell neither energy nor power."""
-        silent = (
-            bus_id
-            for bus_id, able in self._abilities.items()
-            if (able.counter, able.instant, able.power) == (False, False, False)
-        )
+        silent = (bus_id for bus_id, able in self._abilities.items() if not able.any)
         return tuple(
             Rated(bus_id, Scope.GPU, self._limits[bus_id])
             for bus_id in silent
