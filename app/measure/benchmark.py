@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from app.engine.protocol import LoadModels, ModelsLoaded, Speculation
@@ -95,7 +96,7 @@ class Benchmark:
     ) -> frozenset[tuple[str, int, str, int]]:
         head = {"plan": self._plan.to_json(), "circumstances": circumstances.to_json()}
         if not (resume and self._path.exists()):
-            self._file.begin(head)
+            self._file.begin({"begun_at": datetime.now(UTC).isoformat(timespec="seconds"), **head})
             return frozenset()
         results = read(self._path)
         _require_same(results, self._plan, circumstances)

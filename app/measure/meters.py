@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.monitor.sample import MachineSample
+from app.monitor.sample import GpuSample, MachineSample
+from app.monitor.task_energy import TaskEnergy
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,8 @@ class Energy:
     """Joules of one task, or why there are none.
 
     Attributes:
-        scope: what was measured: "gpu", "cpu", "machine", ...
-        method: how: "counter", "integrated", "wall", "estimate", ...
+        scope: what was measured: "gpu", "cpu", "gpu+cpu", "chip", "machine".
+        method: how: "counter", "power", "wall", "estimate".
         reason: a code for app.messages; None when `joules` is there.
     """
 
@@ -57,6 +58,34 @@ class NoMeter:
         return Energy(reason=self._reason)
 
 
+class TaskMeter(Protocol):
+    """The part of the monitor's EnergyMeter that is used."""
+
+    def begin(self, task: str) -> None: ...
+    def finish(self, task: str) -> TaskEnergy: ...
+
+
+class MonitorMeter:
+    """The monitor's meter in this shape; it is read from another thread, so measuring goes on."""
+
+    _TASK = "measure"
+
+    def __init__(self, meter: TaskMeter) -> None:
+        self._meter = meter
+
+    def begin(self) -> None:
+        """A task starts now."""
+        self._meter.begin(self._TASK)
+
+    def end(self) -> Energy:
+        """It ends now; waits for a meter that lags."""
+        took = self._meter.finish(self._TASK)
+        if took.joules is None or took.scope is None or took.method is None:
+            code = took.missing[0].code if took.missing else "energy_not_available"
+            return Energy(reason=code)
+        return Energy(took.joules, took.scope.value, took.method.value)
+
+
 @dataclass(frozen=True, slots=True)
 class PeakMemory:
     """Most memory seen during a task, bytes; None where nobody says.
@@ -95,15 +124,19 @@ class PeakWatch:
             return
         self._asked_at = now
         sample = self._probe.sample(pid)
-        used = [
-            gpu.total_bytes - gpu.free_bytes
-            for gpu in sample.gpus
-            if gpu.total_bytes is not None and gpu.free_bytes is not None
-        ]
+        used = [bytes_ for gpu in sample.gpus if (bytes_ := _used_bytes(gpu)) is not None]
         self._peak = PeakMemory(
             _most(self._peak.process_bytes, sample.process_bytes),
             _most(self._peak.gpu_bytes, sum(used) if used else None),
         )
+
+
+def _used_bytes(gpu: GpuSample) -> int | None:
+    if gpu.used_bytes is not None:
+        return gpu.used_bytes
+    if gpu.total_bytes is None or gpu.free_bytes is None:
+        return None
+    return gpu.total_bytes - gpu.free_bytes
 
 
 def _most(left: int | None, right: int | None) -> int | None:
