@@ -902,6 +902,137 @@ SENTENCES: dict[str, str] = {
         "{workload}: the gain of {arm} ({factor} × one at a time) is gone with {many} at once:"
         " {many_factor} ×, {finding}.",
     ),
+    "energy_no_meter": QT_TRANSLATE_NOOP(
+        "messages",
+        "No energy meter of this computer can be read, so joules and cost are not available. "
+        "Answers are not affected. Read the watts from a plug meter and enter them in the "
+        "settings to have them anyway.",
+    ),
+    "energy_estimated": QT_TRANSLATE_NOOP(
+        "messages",
+        "This is an estimate: rated power ({watts} W) times the time the answer took.",
+    ),
+    "energy_too_short": QT_TRANSLATE_NOOP(
+        "messages", "The answer was too short for its energy to be measured."
+    ),
+    "energy_started_late": QT_TRANSLATE_NOOP(
+        "messages",
+        "The energy meter was not ready in time for this answer. The next one is measured if "
+        "the model stays loaded.",
+    ),
+    "energy_not_to_the_end": QT_TRANSLATE_NOOP(
+        "messages",
+        "The energy meter stopped answering before the answer ended, so its energy is not known.",
+    ),
+    "energy_gap": QT_TRANSLATE_NOOP(
+        "messages",
+        "The energy meter paused while the answer was written, so its energy is not known.",
+    ),
+    "energy_counter_stuck": QT_TRANSLATE_NOOP(
+        "messages",
+        "The energy counter of this device does not move, so the energy is not known.",
+    ),
+    "energy_counter_reset": QT_TRANSLATE_NOOP(
+        "messages",
+        "The energy counter was reset while the answer was written; that moment was filled in "
+        "from the power drawn.",
+    ),
+    "energy_no_answer": QT_TRANSLATE_NOOP(
+        "messages",
+        "The energy meter did not answer in time, so the energy of this answer is not known.",
+    ),
+    "energy_shared": QT_TRANSLATE_NOOP(
+        "messages",
+        "Other answers were written at the same time; this is the answer's even share.",
+    ),
+    "idle_subtracted": QT_TRANSLATE_NOOP("messages", "Without what the computer draws when idle."),
+    "idle_unknown": QT_TRANSLATE_NOOP(
+        "messages", "The power when idle is not known, so it was not subtracted."
+    ),
+    "idle_above_task": QT_TRANSLATE_NOOP(
+        "messages",
+        "The power when idle was measured as high as the power of this answer, so it was not "
+        "subtracted. Measure it again while nothing runs.",
+    ),
+    "nvidia_absent": QT_TRANSLATE_NOOP("messages", "No NVIDIA device was found."),
+    "nvidia_no_driver": QT_TRANSLATE_NOOP(
+        "messages",
+        "NVIDIA: the driver is not installed. Install it to see memory, power and energy of "
+        "the graphics device.",
+    ),
+    "nvidia_driver_not_loaded": QT_TRANSLATE_NOOP(
+        "messages", "NVIDIA: the driver is installed but not running. Restart the computer."
+    ),
+    "nvidia_driver_changed": QT_TRANSLATE_NOOP(
+        "messages",
+        "NVIDIA: the driver was updated. Restart the computer to see memory, power and energy "
+        "of the graphics device.",
+    ),
+    "nvidia_no_library": QT_TRANSLATE_NOOP(
+        "messages",
+        "NVIDIA: a part of this app is missing (nvidia-ml-py). Install the app once more.",
+    ),
+    "nvidia_no_device": QT_TRANSLATE_NOOP("messages", "NVIDIA: the driver sees no device."),
+    "nvidia_no_meter": QT_TRANSLATE_NOOP(
+        "messages", "NVIDIA: this device tells neither its energy nor its power."
+    ),
+    "nvidia_asleep": QT_TRANSLATE_NOOP(
+        "messages",
+        "NVIDIA: the graphics device is switched off to save power and was not woken.",
+    ),
+    "nvidia_failed": QT_TRANSLATE_NOOP(
+        "messages", "NVIDIA: the device stopped answering ({reason})."
+    ),
+    "amd_absent": QT_TRANSLATE_NOOP("messages", "No AMD graphics device was found."),
+    "amd_no_meter": QT_TRANSLATE_NOOP(
+        "messages", "AMD: this device tells neither its energy nor its power."
+    ),
+    "amd_asleep": QT_TRANSLATE_NOOP(
+        "messages", "AMD: the graphics device is switched off to save power and was not woken."
+    ),
+    "amd_failed": QT_TRANSLATE_NOOP("messages", "AMD: the device stopped answering ({reason})."),
+    "apple_absent": QT_TRANSLATE_NOOP("messages", "This is not a Mac with Apple silicon."),
+    "apple_no_library": QT_TRANSLATE_NOOP(
+        "messages",
+        "Apple silicon: a part of this app is missing (zeus-apple-silicon). Install the app "
+        "once more.",
+    ),
+    "apple_incomplete": QT_TRANSLATE_NOOP(
+        "messages",
+        "Apple silicon: this chip does not report its energy in a form the app knows.",
+    ),
+    "apple_failed": QT_TRANSLATE_NOOP(
+        "messages", "Apple silicon: the system's energy report failed ({reason})."
+    ),
+    "rapl_absent": QT_TRANSLATE_NOOP(
+        "messages",
+        "Processor: this system shows no energy counter, as is usual in a virtual machine.",
+    ),
+    "rapl_not_allowed": QT_TRANSLATE_NOOP(
+        "messages", "Processor: only the administrator may read its energy counter ({path})."
+    ),
+    "rapl_failed": QT_TRANSLATE_NOOP(
+        "messages", "Processor: its energy counter could not be read ({reason})."
+    ),
+    "wall_figures_swapped": QT_TRANSLATE_NOOP(
+        "messages",
+        "The watts when idle ({idle}) are not below the watts under load ({load}), so they "
+        "are not used. They may be swapped: check them in the settings.",
+    ),
+    "wall_figures_unusable": QT_TRANSLATE_NOOP(
+        "messages",
+        "{watts} W cannot be what a plug meter showed, so it is not used. Check the figure in "
+        "the settings.",
+    ),
+    "price_not_a_number": QT_TRANSLATE_NOOP(
+        "messages",
+        "“{text}” is not a price. Nothing was changed. Type a number such as 0.15 or 0,15.",
+    ),
+    "price_negative": QT_TRANSLATE_NOOP(
+        "messages",
+        "A price per kWh cannot be below zero ({text}). Nothing was changed. Type 0 if the "
+        "energy costs nothing.",
+    ),
     # worker, client
     "engine_error": QT_TRANSLATE_NOOP(
         "messages",
