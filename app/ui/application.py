@@ -31,11 +31,13 @@ from app.ui.chat_controller import ChatController
 from app.ui.conversation_shelf import ConversationShelf
 from app.ui.engine_bridge import Engine, EngineBridge
 from app.ui.failures import Failures
+from app.ui.interrupts import Interrupts
 from app.ui.machine_watch import MachineWatch
 from app.ui.main_window import MainWindow
 from app.ui.messages import say
 from app.ui.notices import Banner
 from app.ui.open_pair import OpenPair
+from app.ui.pair_check import PairCheck
 from app.ui.preferences import Preferences
 from app.ui.single_instance import SingleInstance
 from app.ui.theme import Theme
@@ -60,6 +62,7 @@ class Application(QObject):
         self._closed = False
         self._dialog: OpenPair | None = None
         self._loaded: ModelsLoaded | None = None
+        self._check = PairCheck(self)
         self._probe: Probe = first_probe()
         self._theme = theme
         self.window = MainWindow(theme, paths.folders().config / "window.ini")
@@ -128,6 +131,7 @@ class Application(QObject):
         self._closed = True
         self.window.hide()
         self.watch.set_active(False)
+        self._check.close()
         self.chat.close()
         self.engine.stop(STOP_SECONDS)
         self.bridge.close()
@@ -146,7 +150,7 @@ class Application(QObject):
             self._dialog.raise_()
             return
         settings = self.preferences.settings
-        dialog = OpenPair(self._theme, settings.n_ctx, self.window)
+        dialog = OpenPair(self._theme, self._check, settings.n_ctx, self.window)
         wanted = self.chat.session.view().wanted
         if wanted is not None and wanted.target != paths.starter_model():
             dialog.set_files(wanted.target, wanted.draft)
@@ -230,12 +234,15 @@ def run(argv: Sequence[str]) -> int:
     failures = Failures(application.window, str(paths.log_file("app")))
     failures.install()
     instance.raised.connect(application.window.come_forward)
+    interrupts = Interrupts()
+    interrupts.received.connect(application.window.close)
     application.start()
     try:
         return app.exec()
     finally:
         application.close()
         instance.close()
+        interrupts.close()
         failures.uninstall()
 
 

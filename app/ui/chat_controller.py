@@ -181,7 +181,7 @@ class ChatController(QObject):
 
     def close(self) -> None:
         """Keep what is written, tell the engine to end, and ask nothing more."""
-        self._check.cancel()
+        self._check.close()
         self._ticker.stop()
         self._send(self.session.close())
 
@@ -233,7 +233,7 @@ class ChatController(QObject):
         key = (conversation.id, conversation.leaf, view.answer_id)
         if key != self._shown:
             self._shown = key
-            self._path = conversation.path()
+            self._path = tuple(_named(message, view) for message in conversation.path())
             self._window.chat.show_path(self._path)
         return self._path
 
@@ -278,3 +278,10 @@ class ChatController(QObject):
     def _send(self, commands: Iterable[Command]) -> None:
         for command in commands:
             self._engine.send(command)
+
+
+def _named(message: Message, view: SessionView) -> Message:
+    """An answer being written bears the name of the model that writes it."""
+    if message.id != view.answer_id or view.loaded is None:
+        return message
+    return replace(message, model=view.loaded.target.name)

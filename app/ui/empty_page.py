@@ -97,7 +97,7 @@ class EmptyPage(QWidget):
         target, draft = wording.pair_text(view)
         match view.state:
             case SessionState.EMPTY | SessionState.UNLOADING:
-                return self._words_without_model()
+                return self._words_without_model(view)
             case SessionState.LOADING:
                 stage = wording.stage_text(view)
                 return self.tr("Loading the model"), f"{target}\n{stage}", ()
@@ -110,7 +110,14 @@ class EmptyPage(QWidget):
             case _:
                 return self.tr("What would you like to know?"), self._ready(target, draft), ()
 
-    def _words_without_model(self) -> tuple[str, str, tuple[tuple[Action, str], ...]]:
+    def _words_without_model(
+        self, view: SessionView
+    ) -> tuple[str, str, tuple[tuple[Action, str], ...]]:
+        if view.wanted is not None:
+            name = wording.model_name(view.wanted.target)
+            text = self.tr("{name} was unloaded, and its memory is free again.").format(name=name)
+            again = (Action.RESTART, self.tr("Load it again"))
+            return self.tr("No model in memory"), text, (again, (Action.OPEN, self.tr("Open…")))
         text = self.tr(
             "Choose a model file (GGUF) on this computer. A small draft model of the same family, "
             "chosen along with it, makes answers come sooner."

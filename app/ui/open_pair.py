@@ -35,13 +35,15 @@ class OpenPair(QDialog):
         report: what the headers of the chosen files say; None until they were read.
     """
 
-    def __init__(self, theme: Theme, n_ctx: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, check: PairCheck, n_ctx: int, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
         self.report: PairReport | None = None
         self.setWindowTitle(self.tr("Open a model"))
         self.setMinimumWidth(GRID * 76)
-        self._check = PairCheck(self)
+        self._check = check
         self._check.finished.connect(self._on_report)
         self._target = _FileRow(theme, self.tr("Target"))
         self._draft = _FileRow(theme, self.tr("Draft"), clearable=True)

@@ -16,6 +16,8 @@ from app.engine.protocol import Detail
 from app.errors import AppError
 from app.session import LoadCheck
 
+CLOSE_SECONDS = 1.0  # more than the header of a large vocabulary takes
+
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
@@ -115,11 +117,12 @@ class PairCheck(QObject):
         with self._lock:
             self._next = None
 
-    def wait(self) -> None:
-        """Until the thread has ended, before the object goes."""
+    def close(self) -> None:
+        """Wait for the thread: it may not speak to an object that is gone."""
+        self.cancel()
         thread = self._thread
         if thread is not None:
-            thread.join()
+            thread.join(CLOSE_SECONDS)
 
     def _work(self) -> None:
         while True:

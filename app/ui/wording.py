@@ -15,55 +15,58 @@ from app.ui.notices import Action, Banner
 
 CRASHED = "engine_crashed"
 
-
-def tr(text: str) -> str:
-    """A text of this file in the user's language."""
-    return QCoreApplication.translate("wording", text)
+translate = QCoreApplication.translate
 
 
 def state_text(view: SessionView) -> str:
     """One or two words on what the engine does."""
     match view.state:
         case SessionState.LOADING:
-            return tr("Loading {percent} %").format(percent=round(view.load_fraction * 100))
+            return translate("wording", "Loading {percent} %").format(
+                percent=round(view.load_fraction * 100)
+            )
         case SessionState.EMPTY:
-            return tr("No model")
+            return translate("wording", "No model")
         case SessionState.READY:
-            return tr("Ready")
+            return translate("wording", "Ready")
         case SessionState.PROMPT:
-            return tr("Reading")
+            return translate("wording", "Reading")
         case SessionState.GENERATING:
-            return tr("Thinking") if view.reasoning else tr("Writing")
+            return (
+                translate("wording", "Thinking")
+                if view.reasoning
+                else translate("wording", "Writing")
+            )
         case SessionState.STOPPING:
-            return tr("Stopping")
+            return translate("wording", "Stopping")
         case SessionState.UNLOADING:
-            return tr("Unloading")
+            return translate("wording", "Unloading")
         case SessionState.CRASHED:
-            return tr("Stopped unexpectedly")
+            return translate("wording", "Stopped unexpectedly")
         case SessionState.LOAD_FAILED:
-            return tr("Could not be loaded")
+            return translate("wording", "Could not be loaded")
 
 
 def stage_text(view: SessionView) -> str:
     """What is being loaded now."""
     stages = {
-        "target": tr("Reading the model into memory"),
-        "draft": tr("Reading the draft model into memory"),
-        "context": tr("Making room for the conversation"),
-        "warmup": tr("Warming up"),
+        "target": translate("wording", "Reading the model into memory"),
+        "draft": translate("wording", "Reading the draft model into memory"),
+        "context": translate("wording", "Making room for the conversation"),
+        "warmup": translate("wording", "Warming up"),
     }
-    return stages.get(view.load_stage, tr("Starting the engine"))
+    return stages.get(view.load_stage, translate("wording", "Starting the engine"))
 
 
 def pair_text(view: SessionView) -> tuple[str, str]:
     """The names of target and draft, or what stands in their place."""
     loaded, wanted = view.loaded, view.wanted
     if loaded is not None:
-        target = loaded.target.name or model_name(loaded.target.path)
-        draft = loaded.draft.name or model_name(loaded.draft.path) if loaded.draft else ""
-        return target, draft
+        # The names inside the files are often those of a training run; the files' own are known.
+        draft = model_name(loaded.draft.path) if loaded.draft is not None else ""
+        return model_name(loaded.target.path), draft
     if wanted is None or view.state is SessionState.EMPTY:
-        return tr("No model loaded"), ""
+        return translate("wording", "No model loaded"), ""
     draft = (
         model_name(wanted.draft) if wanted.draft is not None and view.draft_refused is None else ""
     )
@@ -79,13 +82,13 @@ def composer_hint(view: SessionView) -> str:
     """What the empty text field says."""
     match view.state:
         case SessionState.EMPTY | SessionState.UNLOADING | SessionState.LOAD_FAILED:
-            return tr("Open a model to chat")
+            return translate("wording", "Open a model to chat")
         case SessionState.CRASHED:
-            return tr("Restart the engine to go on")
+            return translate("wording", "Restart the engine to go on")
         case SessionState.LOADING:
-            return tr("Ask already: the answer comes when the model is loaded")
+            return translate("wording", "Ask already: the answer comes when the model is loaded")
         case _:
-            return tr("Ask anything")
+            return translate("wording", "Ask anything")
 
 
 def answer_status(view: SessionView) -> str:
@@ -93,23 +96,23 @@ def answer_status(view: SessionView) -> str:
     if view.answer_id is None or view.piece_count:
         return ""
     if view.queued:
-        return tr("Waiting for the model")
+        return translate("wording", "Waiting for the model")
     if view.prompt_total_tokens and view.prompt_done_tokens < view.prompt_total_tokens:
-        return tr("Reading the conversation: {done} of {total} tokens").format(
+        return translate("wording", "Reading the conversation: {done} of {total} tokens").format(
             done=say_number(view.prompt_done_tokens), total=say_number(view.prompt_total_tokens)
         )
-    return tr("Reading the conversation")
+    return translate("wording", "Reading the conversation")
 
 
 def draft_missing(view: SessionView) -> str:
     """Why "draft" cannot be chosen; "" when it can."""
     if view.loaded is None:
-        return tr("No draft model is loaded. Choose one under Open.")
+        return translate("wording", "No draft model is loaded. Choose one under Open.")
     if view.loaded.draft is not None:
         return ""
     if view.draft_refused is not None:
         return say(view.draft_refused.code, view.draft_refused.detail)
-    return tr("No draft model is loaded. Choose one under Open.")
+    return translate("wording", "No draft model is loaded. Choose one under Open.")
 
 
 def banners(view: SessionView, *, centre_says: bool) -> list[Banner]:
@@ -125,12 +128,17 @@ def banners(view: SessionView, *, centre_says: bool) -> list[Banner]:
 def stop_actions(view: SessionView) -> tuple[tuple[Action, str], ...]:
     """What can be done after a crash or a failed load."""
     if view.state is SessionState.CRASHED:
-        actions = [(Action.RESTART, tr("Restart"))]
+        actions = [(Action.RESTART, translate("wording", "Restart"))]
         if view.wanted is not None and view.wanted.draft is not None:
-            actions.append((Action.RESTART_WITHOUT_DRAFT, tr("Restart without draft")))
+            actions.append(
+                (Action.RESTART_WITHOUT_DRAFT, translate("wording", "Restart without draft"))
+            )
         return tuple(actions)
     if view.state is SessionState.LOAD_FAILED:
-        return (Action.RESTART, tr("Try again")), (Action.OPEN, tr("Open another…"))
+        return (Action.RESTART, translate("wording", "Try again")), (
+            Action.OPEN,
+            translate("wording", "Open another…"),
+        )
     return ()
 
 
@@ -142,7 +150,7 @@ def stop_text(view: SessionView) -> str:
     crash = next((n for n in reversed(view.notices) if _is_stop(n, view)), None)
     if crash is not None:
         return say(crash.code, crash.detail)
-    return tr("Restart the engine to go on. Your conversation is saved.")
+    return translate("wording", "Restart the engine to go on. Your conversation is saved.")
 
 
 def last_lines(view: SessionView) -> str:
@@ -162,6 +170,6 @@ def _banner(number: int, notice: Notice, view: SessionView) -> Banner:
     if _is_stop(notice, view):
         actions, tip = stop_actions(view), last_lines(view)
     elif notice == view.draft_refused:
-        actions = ((Action.OPEN, tr("Choose another…")),)
+        actions = ((Action.OPEN, translate("wording", "Choose another…")),)
     level = notice.level if notice.level in Level else Level.INFO
     return Banner(str(number), say(notice.code, notice.detail), level, actions, tip)

@@ -56,6 +56,7 @@ class Stage:
     def wait_state(self, text: str) -> None:
         """Until the top bar says so."""
         self.qtbot.waitUntil(lambda: self.state() == text)
+        QApplication.processEvents()  # new widgets become visible with the next turn of the loop
 
     def state(self) -> str:
         return self.window.pair_bar._state.text()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import time
 
 from app.engine.protocol import Shutdown
 from app.storage import Storage
+from app.ui.interrupts import Interrupts
 from tests.ui.conftest import Stage, Start
 
 
@@ -51,3 +53,15 @@ def test_closing_twice_is_closing_once(ready: Stage) -> None:
     ready.window.close()
     ready.application.close()
     assert ready.engine.count(Shutdown) == 1
+
+
+def test_the_end_of_the_session_closes_the_window(stage: Stage) -> None:
+    interrupts = Interrupts()
+    interrupts.received.connect(stage.window.close)
+    try:
+        with stage.qtbot.waitSignal(stage.window.closing):
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        interrupts.close()
+    assert stage.engine.stopped
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

@@ -90,6 +90,9 @@ def test_unloading_frees_the_pair(ready: Stage) -> None:
     ready.wait_state("No model")
     assert not ready.application.watch.active
     assert ready.window.panel.memory._empty.isVisible()
+    assert "target was unloaded" in ready.window.empty._text.text()
+    ready.window.empty._buttons[0].click()
+    assert ready.engine.last(LoadModels).draft == DRAFT
 
 
 def test_a_crash_keeps_the_answer_and_a_restart_loads_the_same_pair(ready: Stage) -> None:
