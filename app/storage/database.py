@@ -18,6 +18,7 @@ from app import paths
 from app.conversation import INTERRUPTED, Conversation, Message, rebuild
 from app.errors import StorageError
 from app.storage import rows, searching
+from app.storage.ledger import Ledger
 from app.storage.opening import BUSY_SECONDS, as_app_error, open_database
 from app.storage.records import ConversationSummary, Run, SearchHit
 
@@ -54,6 +55,7 @@ class Storage:
 
     Attributes:
         path: the database file.
+        ledger: what answers took in energy.
         set_aside: where a damaged database was moved at opening; None when it was sound. Say it.
     """
 
@@ -64,6 +66,7 @@ class Storage:
         self._messages: dict[str, tuple[str, Message]] = {}
         self._runs: list[Run] = []
         self._connection, self.set_aside = open_database(self.path, busy_seconds)
+        self.ledger = Ledger(self._all, self._writing, self._lock)
         self._connection.create_function("fold", 1, searching.fold, deterministic=True)
         try:
             with self._writing() as connection:
@@ -76,7 +79,8 @@ class Storage:
     @property
     def unsaved(self) -> bool:
         """Whether something waits in memory because the disk refused it."""
-        return bool(self._heads or self._messages or self._runs)
+        waits = self._heads or self._messages or self._runs
+        return bool(waits) or self.ledger.unsaved
 
     def save(self, conversation: Conversation, messages: Iterable[Message] = ()) -> None:
         """Keep a conversation's head and the given messages, parents first.
@@ -109,6 +113,7 @@ class Storage:
             self._heads.clear()
             self._messages.clear()
             self._runs.clear()
+            self.ledger.retry()
 
     def load(self, conversation_id: str) -> Conversation:
         """A conversation with all its branches.

@@ -75,7 +75,28 @@ _FIRST: Step = (
             {_LEARN} {_INDEXED_NEW}; END""",
 )
 
-STEPS: tuple[Step, ...] = (_FIRST,)
+_ENERGY: Step = (
+    """CREATE TABLE energy (
+           seq INTEGER PRIMARY KEY,
+           message TEXT,
+           ended_at REAL NOT NULL,
+           utc_offset_seconds INTEGER NOT NULL,
+           day TEXT NOT NULL,
+           target TEXT NOT NULL,
+           draft TEXT,
+           speculation TEXT NOT NULL,
+           tokens INTEGER NOT NULL,
+           seconds REAL NOT NULL,
+           joules REAL,
+           scope TEXT,
+           method TEXT,
+           price_per_kwh REAL NOT NULL,
+           currency TEXT NOT NULL)""",
+    "CREATE INDEX energy_by_day ON energy (day)",
+    "CREATE INDEX energy_by_message ON energy (message)",
+)
+
+STEPS: tuple[Step, ...] = (_FIRST, _ENERGY)
 
 
 def version_of(connection: sqlite3.Connection) -> int:
