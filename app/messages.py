@@ -1033,6 +1033,21 @@ SENTENCES: dict[str, str] = {
         "A price per kWh cannot be below zero ({text}). Nothing was changed. Type 0 if the "
         "energy costs nothing.",
     ),
+    "compare_needs_speculation": QT_TRANSLATE_NOOP(
+        "messages",
+        "Comparing sets speculation against none, so it cannot be off. Nothing was measured."
+        " Use --speculation auto, draft or lookup.",
+    ),
+    "concurrency_unclear": QT_TRANSLATE_NOOP(
+        "messages",
+        '"{text}" does not say how many answers to ask for at once. Nothing was measured. Give'
+        " numbers from 1 to {most}, such as 1,4.",
+    ),
+    "resume_needs_folder": QT_TRANSLATE_NOOP(
+        "messages",
+        "To go on with a benchmark, say which: --resume needs --out with its folder. Nothing"
+        " was measured.",
+    ),
     # worker, client
     "engine_error": QT_TRANSLATE_NOOP(
         "messages",

@@ -1,4 +1,5 @@
-"""The same things without a window: chat, roofline, self-test. For scripts, servers and tests.
+"""The same things without a window: chat, compare, bench, roofline, self-test. For scripts, servers
+and tests.
 
 Text by default, `--json` for one JSON object on standard output; logs and figures go to standard
 error. Exit code 0, 1 (failed, with a sentence) or 2 (usage). Must not import ui.
@@ -12,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from app.cli import chat, roofline, self_test
+from app.cli import bench, chat, compare, roofline, self_test
 from app.cli.arguments import parse
 from app.errors import AppError
 from app.messages import describe
@@ -35,6 +36,8 @@ def main(
     arguments = parse(argv)
     commands: dict[str, Callable[[], int]] = {
         "chat": lambda: chat.run(arguments),
+        "compare": lambda: compare.run(arguments),
+        "bench": lambda: bench.run(arguments),
         "roofline": lambda: roofline.run(arguments),
         "self-test": lambda: self_test.run(arguments, window_check),
     }

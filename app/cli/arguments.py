@@ -25,6 +25,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=f"{APP_NAME} {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _chat(commands.add_parser("chat", help="answer one prompt"))
+    _compare(commands.add_parser("compare", help="one prompt, without and with speculation"))
+    _bench(commands.add_parser("bench", help="measure workloads and write a report"))
     _roofline(
         commands.add_parser(
             "roofline", help="is this computer memory-bound? cost of checking 1 to 16 tokens"
@@ -76,6 +78,65 @@ def _chat(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--raw", action="store_true", help="no chat template: continue the prompt as it is"
+    )
+    _json(parser)
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    _chat(parser)
+    parser.add_argument(
+        "--repeat",
+        type=_whole(1, 100),
+        default=1,
+        metavar="N",
+        help="measure both sides N times, by turns (default 1)",
+    )
+
+
+def _bench(parser: argparse.ArgumentParser) -> None:
+    _models(parser)
+    parser.add_argument(
+        "--workloads",
+        default="chat,code,long",
+        metavar="LIST",
+        help="any of chat,code,long (default all)",
+    )
+    parser.add_argument(
+        "--arms",
+        metavar="LIST",
+        help="off, auto, lookup, draft, draft:N (default off,draft:3,auto,lookup; without a"
+        " draft off,lookup)",
+    )
+    parser.add_argument(
+        "--requests",
+        type=_whole(1, 10_000),
+        default=30,
+        metavar="N",
+        help="measured requests for each workload and arm; a third as many long ones (default 30)",
+    )
+    parser.add_argument(
+        "--warmups", type=_whole(0, 1000), default=5, metavar="N", help="not counted (default 5)"
+    )
+    parser.add_argument(
+        "--concurrency",
+        metavar="LIST",
+        help="answers at once, for all workloads (default 1; long ones 1,4)",
+    )
+    parser.add_argument(
+        "--max-tokens",
+        type=_whole(2, 10**6),
+        metavar="N",
+        help="shorten answers (default 128; long ones 1024)",
+    )
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where results and report go")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the stopped benchmark in --out"
+    )
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="an earlier benchmark to set this one against",
     )
     _json(parser)
 

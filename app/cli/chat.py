@@ -30,11 +30,11 @@ NO_ENERGY = "No energy meter is read yet, so joules and cost are not available."
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer the prompt; the text goes to standard output while it is written."""
-    request = _request(arguments)
+    request = request_of(arguments)
     command = load_command(arguments)
     with engine() as run_:
         loaded = run_.load(command)
-        _say_steps(loaded)
+        say_steps(loaded)
         run_.send(request)
         try:
             text, ids, finished = _receive(run_, show=not arguments.json)
@@ -49,7 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _request(arguments: argparse.Namespace) -> Generate:
+def request_of(arguments: argparse.Namespace) -> Generate:
+    """The request that the options describe.
+
+    Raises:
+        RequestError: as `read_prompt`, and "system_prompt_needs_template".
+    """
     prompt = read_prompt(arguments.prompt)
     options = GenerationOptions(
         sampling=SamplingOptions(
@@ -126,7 +131,8 @@ def _write(pieces: tuple[TextPiece, ...], text: list[str], *, show: bool) -> Non
             print(piece.text, end="", flush=True)
 
 
-def _say_steps(loaded: ModelsLoaded) -> None:
+def say_steps(loaded: ModelsLoaded) -> None:
+    """Say what was placed otherwise than asked."""
     for step in loaded.steps:
         print(sentence(step.code, step.detail), file=sys.stderr)
     if loaded.no_draft_because is not None:

@@ -39,8 +39,15 @@ from app.paths import ensure, folders
 class Sender(Protocol):
     """What a command needs of the engine's client."""
 
+    @property
+    def pid(self) -> int | None:
+        """The engine's process, None when there is none."""
+
     def send(self, command: Command) -> None:
         """Pass a command on; never blocks."""
+
+    def restart(self) -> None:
+        """End the engine's process and start another that loads the same models."""
 
 
 @dataclass(slots=True)
@@ -125,7 +132,7 @@ def engine() -> Iterator[EngineRun]:
     client = EngineClient(
         events.put,
         log_dir=ensure(folders().logs),
-        skip_cpu_modules=frozenset(_settings().cpu_modules_to_skip(computer)),
+        skip_cpu_modules=frozenset(settings_or_usual().cpu_modules_to_skip(computer)),
         remember_skip=lambda skipped: _remember(skipped, computer),
     )
     client.start()
@@ -135,7 +142,7 @@ def engine() -> Iterator[EngineRun]:
         client.stop()
 
 
-def _settings() -> settings.Settings:
+def settings_or_usual() -> settings.Settings:
     """The person's settings; the usual ones where they cannot be read, and that is said."""
     try:
         return settings.load()

@@ -1,30 +1,33 @@
-"""`roofline`:
-
-what checking n tokens at once costs here, and from which acceptance on drafting pays.
-"""
+"""`roofline`: what checking n tokens at once costs here, and at which acceptance drafting pays."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 
 from app.cli.engine_run import engine, load_command
-from app.engine.protocol import Measure, Measured
+from app.engine.protocol import LoadModels, Measure, Measured
+from app.errors import StorageError
+from app.hub.gguf import read_model_file
+from app.measure import profiles
+from app.measure.roofline import Roofline, verdict
+from app.messages import describe
 
-# checking four tokens and the bonus: the depth the sentence speaks of
-SPOKEN_DEPTH = 4
-BOUND_RATIO = 1.5
+ASSUMED = (0.4, 0.6, 0.8, 0.9)  # acceptances for which the best depth is told
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure and print."""
+    """Measure, keep the result as the pair's profile, and print."""
     command = load_command(arguments)
     with engine() as run_:
         loaded = run_.load(command)
         run_.send(Measure("roofline", repetitions=arguments.repeat))
         while not isinstance(event := run_.next(), Measured):
             continue
-    pays_from = break_even(event.verify_seconds, event.draft_seconds)
+    keep_profile(command, event)
+    roofline = Roofline.of(event, read_model_file(command.target))
+    best = {acceptance: roofline.best_depth(acceptance) for acceptance in ASSUMED}
     if arguments.json:
         answer = {
             "target": str(loaded.target.path),
@@ -32,7 +35,13 @@ def run(arguments: argparse.Namespace) -> int:
             "verify_seconds": list(event.verify_seconds),
             "draft_seconds": event.draft_seconds,
             "repetitions": event.repetitions,
-            "break_even_acceptance": pays_from,
+            "break_even_acceptance": roofline.break_even(),
+            "best_depth": {
+                acceptance: {"depth": choice.depth, "speed_up": choice.speed_up}
+                for acceptance, choice in best.items()
+            },
+            "memory_bound": roofline.is_memory_bound,
+            "bandwidth_bytes_per_second": roofline.bandwidth_bytes_per_second,
         }
         print(json.dumps(answer))
         return 0
@@ -41,48 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{rows:4d}   {seconds * 1000:12.1f}   {seconds / event.verify_seconds[0]:13.2f}")
     if event.draft_seconds is not None:
         print(f"one drafted token: {event.draft_seconds * 1000:.1f} ms")
-    print(verdict(event, pays_from))
+    if roofline.bandwidth_bytes_per_second is not None:
+        print(f"weights are read at {roofline.bandwidth_bytes_per_second / 1e9:.1f} GB/s")
+    for acceptance, choice in best.items():
+        print(
+            f"at {acceptance:.0%} acceptance: draft {choice.depth}, {choice.speed_up:.2f} × by "
+            "these costs"
+        )
+    print(verdict(roofline))
     return 0
 
 
-def break_even(verify: tuple[float, ...], draft: float | None) -> dict[int, float | None]:
-    """For each depth the acceptance from which speculation is faster than plain decoding; None when
-    none suffices.
-
-    With acceptance a for each token alike, a step at depth k emits 1 + a + ... + a^k tokens in k *
-    draft + verify(k+1) seconds (Leviathan et al. 2023, section 3.2, with measured costs).
-    """
-    return {
-        depth: _least_acceptance(depth, (depth * (draft or 0.0) + verify[depth]) / verify[0])
-        for depth in range(1, len(verify))
-    }
-
-
-def _least_acceptance(depth: int, price: float) -> float | None:
-    """The acceptance at which a step of this price, in plain passes, earns it; by bisection."""
-    if price >= depth + 1:
-        return None
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        if sum(middle**power for power in range(depth + 1)) < price:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def verdict(measured: Measured, pays_from: dict[int, float | None]) -> str:
-    """The plain sentence."""
-    rows = min(SPOKEN_DEPTH + 1, len(measured.verify_seconds))
-    ratio = measured.verify_seconds[rows - 1] / measured.verify_seconds[0]
-    bound = "memory-bound" if ratio < BOUND_RATIO else "compute-bound"
-    said = f"Checking {rows} tokens costs {ratio:.1f} x checking one here: {bound}."
-    usable = {depth: least for depth, least in pays_from.items() if least is not None}
-    if not usable:
-        return (
-            f"{said} No acceptance makes drafting pay with this pair; leave it off or use lookup."
-        )
-    depth = min(usable, key=lambda each: usable[each])
-    tokens = "1 token" if depth == 1 else f"{depth} tokens"
-    return f"{said} Drafting {tokens} pays above {usable[depth]:.0%} acceptance."
+def keep_profile(command: LoadModels, measured: Measured) -> None:
+    """Save the costs for depth control; that it failed is said and costs nothing else."""
+    try:
+        profiles.save(command, measured)
+    except StorageError as error:
+        print(describe(error), file=sys.stderr)

@@ -46,7 +46,13 @@ Reply = TypeVar("Reply", bound=Event)
 
 
 class EngineLost(AppError):
-    """The engine's process ended; it may be started again."""
+    """The engine's process ended; it may be started again.
+
+    Attributes:
+        is_restarting: the client starts it again by itself.
+    """
+
+    is_restarting = False
 
 
 class Stopped(AppError):
@@ -192,7 +198,7 @@ class Asker:
         """
         return self._answer_to(command, command.request_id, LogitsRead)
 
-    def recover(self) -> ModelsLoaded:
+    def recover(self, lost: EngineLost) -> ModelsLoaded:
         """Start the engine again after its end, with the same pair.
 
         Raises:
@@ -200,7 +206,8 @@ class Asker:
             EngineLost: it ended again.
             Stopped.
         """
-        self.link.restart()
+        if not lost.is_restarting:
+            self.link.restart()
         deadline = self.clock() + LOAD_SECONDS
         while self.clock() < deadline:
             event = self.link.next_event(POLL_SECONDS)
@@ -208,7 +215,7 @@ class Asker:
                 return event
             if isinstance(event, LoadFailed):
                 raise LoadError(event.code, **event.detail)
-            if isinstance(event, WorkerExited) and not (event.expected or event.retrying):
+            if isinstance(event, WorkerExited) and not event.expected:
                 raise _lost(event)
             if self.should_stop():
                 raise Stopped("measuring_stopped")
@@ -306,5 +313,10 @@ def shortened(request: Generate, request_id: str, max_tokens: int) -> Generate:
 
 
 def _lost(event: WorkerExited) -> EngineLost:
-    how = event.signal_name or str(event.exit_code)
-    return EngineLost("engine_crashed", reason=how, how=how, doing=event.while_doing)
+    """The client gives code and values; without a code it ended as if it had been asked to."""
+    detail = dict(event.detail)
+    code = detail.pop("code", None)
+    detail.setdefault("reason", event.signal_name or str(event.exit_code))
+    lost = EngineLost(code if isinstance(code, str) else "engine_stopped", **detail)
+    lost.is_restarting = event.retrying
+    return lost

@@ -123,7 +123,7 @@ class Benchmark:
                         times=attempt,
                         reason=str(lost.detail.get("reason", "")),
                     ) from lost
-                self._recover()
+                self._recover(lost)
                 after_crash = True
                 continue
             if not step.warm_up:
@@ -144,14 +144,15 @@ class Benchmark:
         self._asker.on_answer = keep
         return self._asker.ask(requests)
 
-    def _recover(self) -> None:
+    def _recover(self, lost: EngineLost) -> None:
         """Start the engine again; the pair must be placed as before."""
         for attempt in range(1, MOST_CRASHES + 1):
             try:
-                report = self._asker.recover()
-            except EngineLost:
+                report = self._asker.recover(lost)
+            except EngineLost as again:
                 if attempt == MOST_CRASHES:
                     raise
+                lost = again
                 continue
             was = settings_of(self._loaded.command, self._loaded.report)
             now = settings_of(self._loaded.command, report)

@@ -1,4 +1,4 @@
-"""A benchmark's report: what was measured, and what follows from it. Its forms are in report_data.py
+"""A benchmark's report: what was measured, and what follows from it. Its forms are report_data.py
 (JSON, CSV) and report_page.py (Markdown, HTML); report_files.py writes them.
 """
 

@@ -4,10 +4,12 @@ own. Pure.
 
 from __future__ import annotations
 
+from app.measure.against import Against
 from app.measure.compare import Comparison, Difference, Figures, Side
 from app.measure.estimates import Finding, SpeedUp
 from app.measure.meters import Energy
 from app.messages import sentence
+from app.monitor.tariff import Tariff, per_million
 
 NOT_AVAILABLE = "not available"
 _SCOPES = {
@@ -94,7 +96,7 @@ def energy_note(energy: Energy) -> str:
     return energy_source(energy.scope, energy.method)
 
 
-def verdict(result: Comparison) -> list[str]:
+def verdict(result: Comparison, tariff: Tariff | None = None) -> list[str]:
     """The verdict of a comparison, a sentence each."""
     said = [_speed(result)]
     said.append(
@@ -108,6 +110,8 @@ def verdict(result: Comparison) -> list[str]:
             "a pass."
         )
     said.append(_energy(result))
+    if tariff is not None and result.on.joules_per_token and result.off.joules_per_token:
+        said.append(_cost(result.on.joules_per_token, result.off.joules_per_token, tariff))
     said.append(_texts(result))
     return said
 
@@ -137,6 +141,16 @@ def _energy(result: Comparison) -> str:
     )
 
 
+def _cost(on: float, off: float, tariff: Tariff) -> str:
+    million = [per_million(tariff.cost(joules), 1) for joules in (on, off)]
+    example = ", an example: no tariff is set" if tariff.is_example else ""
+    return (
+        f"A million tokens cost {number(million[0], tariff.currency, 2)} with speculation and "
+        f"{number(million[1], tariff.currency, 2)} without ({tariff.price_per_kwh:g} "
+        f"{tariff.currency} per kWh{example})."
+    )
+
+
 def _texts(result: Comparison) -> str:
     if not result.greedy:
         return "The answers were sampled, so their texts say nothing about speculation."
@@ -162,7 +176,7 @@ def difference(found: Difference) -> str:
     return f"{where}: {words}; {gap}. That is more than rounding explains; please report it."
 
 
-def markdown(result: Comparison) -> str:
+def markdown(result: Comparison, tariff: Tariff | None = None) -> str:
     """A comparison as Markdown: figures, verdict, both texts."""
     rows = [
         ("first token", seconds(result.off.ttft_seconds), seconds(result.on.ttft_seconds)),
@@ -176,6 +190,17 @@ def markdown(result: Comparison) -> str:
         f"## {title}\n\n{result.first(side).answer.text.strip()}"
         for side, title in ((Side.OFF, "Without"), (Side.ON, f"With ({result.arm.name})"))
     )
-    said = "\n".join(f"- {each}" for each in verdict(result))
+    said = "\n".join(f"- {each}" for each in verdict(result, tariff))
     head = f"|  | without | with ({result.arm.name}) |\n|---|---|---|"
     return f"# Comparison\n\n{head}\n{table}\n\n{said}\n\n{texts}\n"
+
+
+def against(found: Against) -> list[str]:
+    """Two benchmarks set against each other: what differs, and by how much."""
+    said = [f"differs: {name}: {was}, then {now}" for name, was, now in found.differs]
+    for change in found.changes:
+        name = f"{change.workload} ×{change.at_once} {change.arm}"
+        agree = {True: "intervals overlap", False: "intervals do not overlap", None: ""}
+        parts = [f"{factor(change.speed)} the earlier speed", finding(change.speed)]
+        said.append(f"{name}: {', '.join(p for p in (*parts, agree[change.agree]) if p)}")
+    return said
