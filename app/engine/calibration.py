@@ -22,8 +22,7 @@ class Calibration:
 
     A bin with few observations leans on the prior `1 - (1 - confidence) ** exponent`. The exponent
     is above 1 for a model's draft: two models agree on the best token more often than one of them
-    is sure of it (on recorded traces 1.3 predicts best). A drafter whose confidence is an estimate
-    of acceptance already, as lookup's is, wants 1.
+    is sure of it (on recorded traces 1.3 predicts best).
     """
 
     # A bin believes itself rather than the prior after about 30 observations, and forgets beyond
@@ -59,6 +58,17 @@ class Calibration:
     def counts(self) -> Counts:
         """(accepted, seen) for each bin, to be saved."""
         return tuple(zip(self._accepted, self._seen, strict=True))
+
+
+class AsSaid(Calibration):
+    """For confidences that are chances already."""
+
+    def chance(self, confidence: float) -> float:
+        """The confidence."""
+        return confidence
+
+    def observe(self, confidence: float, accepted: bool) -> None:
+        """Nothing to learn."""
 
 
 class Last(IntEnum):

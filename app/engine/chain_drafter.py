@@ -1,4 +1,9 @@
-"""Lookup and draft model in turn, for each step the one that promises more."""
+"""Lookup and draft model together.
+
+What the lookup finds is free. So for each step it is either verified at once, where that promises
+more than drafting, or it is a hint to the draft model, which reads it in one pass and says where it
+disagrees.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +15,13 @@ from app.engine.model_drafter import ModelDrafter
 from app.engine.protocol import PieceSource
 from app.engine.tracks import Track
 
-# A match this long is looked up before the draft model is asked.
-_CHAIN_MATCH = 4
-
 
 class ChainDrafter:
-    """Lookup first when its match is long, else the draft model, else a shorter lookup."""
+    """For each step the drafter that promises more; the draft model's passes shortened by hints.
+
+    What to do is decided by the past and by expectations alone, before any token is drawn: so
+    sampled text keeps its distribution.
+    """
 
     def __init__(self, lookup: LookupDrafter, model: ModelDrafter) -> None:
         self._lookup = lookup
@@ -34,24 +40,40 @@ class ChainDrafter:
         return self._model.prepare(track, limit)
 
     def propose(self, tracks: Sequence[Track]) -> list[Proposal]:
-        """Ask the lookup for each track, and the draft model for the rest in one batch."""
-        looked = {track.id: self._lookup.look(track) for track in tracks}
-        rest = [track for track in tracks if looked[track.id][1] < _CHAIN_MATCH]
-        proposals = {track_id: proposal for track_id, (proposal, _) in looked.items()}
-        if rest:
-            for track, proposal in zip(rest, self._model.propose(rest), strict=True):
-                if proposal.passes or not proposals[track.id].tokens:
-                    proposals[track.id] = proposal
+        """Choose for each track, and ask the draft model for the rest in one batch."""
+        proposals: dict[int, Proposal] = {}
+        rest: list[Track] = []
+        limits: list[int] = []
+        for track in tracks:
+            tokens, chances = self._lookup.look(track)
+            limit = self._model.plan(track)
+            count = self._worth_more(track, chances, limit)
+            if count:
+                proposals[track.id] = self._lookup.proposal(track, tokens[:count], chances[:count])
+            else:
+                rest.append(track)
+                limits.append(limit)
+        drafted = self._model.draft(rest, limits, self._lookup)
+        proposals.update((track.id, each) for track, each in zip(rest, drafted, strict=True))
         return [proposals[track.id] for track in tracks]
+
+    def _worth_more(self, track: Track, chances: Sequence[float], limit: int) -> int:
+        """How many looked-up tokens to verify at once; 0 where the draft model promises more."""
+        depth = self._model.depths[track.id]
+        count, gain = depth.worth(chances)
+        if not count or not limit:
+            return count
+        return count if gain > self._model.promise(track, chances[: limit - 1]) else 0
 
     def settle(self, track: Track, proposal: Proposal, outcome: Outcome) -> None:
         """Tell the one that proposed;
 
         the draft model's control also learns from steps without a proposal.
         """
-        if proposal.source is PieceSource.LOOKUP and proposal.tokens:
+        if proposal.source is PieceSource.LOOKUP:
             self._lookup.settle(track, proposal, outcome)
         else:
+            self._lookup.learn(track)
             self._model.settle(track, proposal, outcome)
 
     def end(self, track: Track) -> None:

@@ -132,8 +132,8 @@ class CostModel:
         window.beside = {n: w.value for n, w in self._windows.items() if w.timings >= _SETTLED}
         self._fill()
 
-    def observe_draft(self, passes: int, seconds: float) -> None:
-        """Learn from one step's draft passes; `passes` 0 says that the time is not typical."""
+    def observe_draft(self, passes: float, seconds: float) -> None:
+        """Learn from one step's draft passes; 0 passes or seconds say nothing."""
         if passes > 0 and seconds > 0.0:
             self._draft.add(seconds / passes)
 

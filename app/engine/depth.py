@@ -8,11 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.engine.calibration import Calibration, Outlook
+from app.engine.calibration import AsSaid, Calibration, Outlook
 from app.engine.costs import MAX_ROWS, CostModel
 from app.engine.depth_control import DepthControl, DepthReason, FixedDepth
 from app.engine.depth_profile import DepthProfile
-from app.engine.gain import Ledger, Prices, Rate, best_depth, gain_ahead, worth_keeping
+from app.engine.gain import (
+    Ledger,
+    Prices,
+    Rate,
+    best_depth,
+    best_gain,
+    best_hint,
+    gain_ahead,
+    worth_keeping,
+)
 
 __all__ = [
     "Calibration",
@@ -32,9 +41,9 @@ STEADY_MAX_DEPTH = 7
 class DepthController:
     """Depth by marginal gain, for one sequence and one drafter.
 
-    `free_draft` is for drafters without a model (lookup). `steady` is for devices that pay for each
-    change of the batch's shape: the depth is held, and moves after a while and for a clear gain
-    only.
+    Without a calibration the drafter's confidences are taken as chances. `free_draft` is for
+    drafters without a model (lookup). `steady` is for devices that pay for each change of the
+    batch's shape: the depth is held, and moves after a while and for a clear gain only.
     """
 
     uses_confidence = True
@@ -64,7 +73,7 @@ class DepthController:
     def __init__(
         self,
         costs: CostModel,
-        calibration: Calibration,
+        calibration: Calibration | None,
         *,
         max_depth: int,
         steady: bool = False,
@@ -72,7 +81,7 @@ class DepthController:
         rate: Rate | None = None,
     ) -> None:
         self._costs = costs
-        self._calibration = calibration
+        self._calibration = calibration or AsSaid()
         self._max_depth = max(min(max_depth, STEADY_MAX_DEPTH if steady else MAX_ROWS - 2), 0)
         self._steady = steady
         self._free_draft = free_draft
@@ -95,6 +104,7 @@ class DepthController:
         # what the other sequences of the batch add: rows, and tokens per token of this one
         self._other_rows = 0
         self._batch_tokens = 1.0
+        self._behind = 0
         self._held = 0
         self._held_steps = 0
 
@@ -103,8 +113,12 @@ class DepthController:
         """Why the depth is what it is now."""
         return self._reason
 
-    def plan(self, room: int) -> int:
-        """The most this step may draft, within `room` (budget and context); 0 for a plain step."""
+    def plan(self, room: int, behind: int = 0) -> int:
+        """The most this step may draft, within `room` (budget and context); 0 for a plain step.
+
+        `behind` tokens must be read before the first can be drafted.
+        """
+        self._behind = behind
         self._drafted, self._kept = (), None
         self._limit = max(min(room, self._max_depth, self._known_depth()), 0)
         self._prices = self._price(self._rate.tokens_per_second(self._plain_seconds))
@@ -116,14 +130,50 @@ class DepthController:
             self._limit = min(self._limit, self._held if paying else self.STEADY_LOOK)
         return self._limit
 
-    def wants_more(self, confidences: Sequence[float]) -> bool:
+    def wants_more(self, confidences: Sequence[float], passes: float = 1.0) -> bool:
         """Whether to draft another token, given those of this step's tokens so far."""
         if len(confidences) >= self._limit:
             return False
         if not confidences or self._free_draft or self._steady:
             return True
+        return self._gain(confidences, passes) > 0.0
+
+    def pass_cost(self, rows: int) -> float:
+        """What a draft pass over so many rows costs, in passes over one: the target's own ratio,
+        since both run on the same machine.
+        """
+        table = self._costs.table
+        return table[min(rows, MAX_ROWS)] * max(1.0, rows / MAX_ROWS) / table[1]
+
+    def hinted(self, chances: Sequence[float]) -> tuple[int, float]:
+        """How many tokens of a hint to read along; see `DepthControl.hinted`."""
+        costs = [self.pass_cost(rows) for rows in range(1, len(chances) + 2)]
+        count, passes = best_hint(chances, costs)
+        if self._steady and 0 < count < len(chances):
+            # passes of few different shapes
+            return len(chances), passes
+        return count, passes
+
+    def promise(self, passes: float) -> float:
+        """Tokens that drafting promises beyond a plain step, if the first takes so many passes."""
+        if self._limit == 0:
+            return 0.0
+        if not self._steady:
+            return self._gain((), passes)
+        prices, depth = self._prices, self._limit
+        expected = sum(self._outlook.survival(depth))
+        drafting = (depth - 1 + passes) * prices.draft
+        return expected - drafting - prices.verify[depth] + prices.verify[0]
+
+    def worth(self, chances: Sequence[float]) -> tuple[int, float]:
+        """How many tokens of these chances to verify, and the gain over a plain step."""
+        return best_gain(chances[: len(self._prices.verify) - 1], self._prices)
+
+    def _gain(self, confidences: Sequence[float], passes: float) -> float:
         chances = [self._calibration.chance(each) for each in confidences]
-        return gain_ahead(chances, self._outlook, self._prices, self._limit) > 0.0
+        prices = self._prices
+        ahead = gain_ahead(chances, self._outlook, prices, self._limit)
+        return ahead + (1.0 - passes) * prices.draft
 
     def keep(self, confidences: Sequence[float]) -> int:
         """How many of the drafted tokens are worth verifying. Once per step."""
@@ -144,7 +194,7 @@ class DepthController:
         verify_rows: int,
         verify_seconds: float,
         draft_seconds: float,
-        draft_passes: int,
+        draft_passes: float,
         emitted: int,
         step_seconds: float,
     ) -> None:
@@ -158,7 +208,7 @@ class DepthController:
         verified = len(drafted_confidences) if self._kept is None else self._kept
         costs.observe_verify(verify_rows, verify_seconds, shared=verify_rows > verified + 1)
         self._note_batch(min(verify_rows, MAX_ROWS), verified + 1)
-        seconds = self._draft_seconds * len(drafted) + costs.table[min(verify_rows, MAX_ROWS)]
+        seconds = self._draft_seconds * draft_passes + costs.table[min(verify_rows, MAX_ROWS)]
         seconds += costs.host_seconds
         self._rate.observe(emitted, seconds)
         self._ledger.observe(emitted, seconds / self._plain_seconds)
@@ -210,7 +260,14 @@ class DepthController:
         if self._pays():
             return DepthReason.PAYS
         due = self._plain_steps >= (self._gap if self._ledger.affordable else self.LAST_GAP)
+        due = due and self._ledger.bears(self._reading)
         return DepthReason.PROBING if due else DepthReason.LOSES
+
+    @property
+    def _reading(self) -> float:
+        """What reading all that the draft missed takes, in plain steps; on a CPU that is much."""
+        passes = self.pass_cost(self._behind + 1) - 1.0
+        return passes * self._draft_seconds / self._plain_seconds
 
     def _looks_on(self) -> bool:
         looked = self.LOOK_STEPS - self._looks_left
@@ -229,6 +286,7 @@ class DepthController:
         if self._steady:
             return self._held_depth() > 0
         hurdle = self.LEAST_GAIN if self._ledger.affordable else self.GAIN_AFTER_LOSS
+        hurdle += self._reading
         # against plain decoding, so at its rate: no confidence is known yet that could make this
         # step special
         prices = self._price(1.0 / self._plain_seconds)

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from itertools import accumulate
+from operator import mul
 from typing import Protocol
+
+# Where no costs are looked at: a hint worth reading, and how often a drafted token is right.
+_LIKELY = 0.5
+_USUAL_CHANCE = 0.8
 
 
 class DepthReason(Enum):
@@ -36,11 +42,31 @@ class DepthControl(Protocol):
     def begin_answer(self) -> None:
         """A new answer starts."""
 
-    def plan(self, room: int) -> int:
-        """The most this step may draft, within `room` (budget and context); 0 for a plain step."""
+    def plan(self, room: int, behind: int = 0) -> int:
+        """The most this step may draft, within `room` (budget and context); 0 for a plain step.
 
-    def wants_more(self, confidences: Sequence[float]) -> bool:
-        """Whether to draft another token, given those of this step's tokens so far."""
+        `behind` tokens must be read before the first can be drafted.
+        """
+
+    def wants_more(self, confidences: Sequence[float], passes: float = 1.0) -> bool:
+        """Whether to draft another token, given those of this step's tokens so far.
+
+        `passes` is what it takes; 0.0 for a token that is there already.
+        """
+
+    def pass_cost(self, rows: int) -> float:
+        """What a draft pass over so many rows costs, in passes over one."""
+
+    def hinted(self, chances: Sequence[float]) -> tuple[int, float]:
+        """How many tokens of a hint to read along with a draft pass, by their chances to be what
+        the draft says; and what the pass then costs, less those it is likely to save.
+        """
+
+    def promise(self, passes: float) -> float:
+        """Tokens that drafting promises beyond a plain step, if the first takes so many passes."""
+
+    def worth(self, chances: Sequence[float]) -> tuple[int, float]:
+        """How many tokens of these chances to verify, and the gain over a plain step."""
 
     def keep(self, confidences: Sequence[float]) -> int:
         """How many of the drafted tokens are worth verifying. Once per step."""
@@ -53,14 +79,15 @@ class DepthControl(Protocol):
         verify_rows: int,
         verify_seconds: float,
         draft_seconds: float,
-        draft_passes: int,
+        draft_passes: float,
         emitted: int,
         step_seconds: float,
     ) -> None:
         """Learn from a finished step.
 
-        `verify_rows` and `verify_seconds` are of the whole batch. `draft_passes` 0 says that the
-        draft's time is not typical, as after a long catch-up.
+        `verify_rows` and `verify_seconds` are of the whole batch. `draft_passes` are counted as
+        passes over one row. `draft_seconds` 0 says that they were not typical, as after a long
+        catch-up.
         """
 
 
@@ -81,14 +108,31 @@ class FixedDepth:
     def begin_answer(self) -> None:
         """Nothing to forget."""
 
-    def plan(self, room: int) -> int:
+    def plan(self, room: int, behind: int = 0) -> int:
         """The depth, or the room if that is less."""
         self._limit = max(min(self._depth, room), 0)
         return self._limit
 
-    def wants_more(self, confidences: Sequence[float]) -> bool:
+    def wants_more(self, confidences: Sequence[float], passes: float = 1.0) -> bool:
         """Until the depth is reached."""
         return len(confidences) < self._limit
+
+    def pass_cost(self, rows: int) -> float:
+        """Not looked at."""
+        return 1.0
+
+    def hinted(self, chances: Sequence[float]) -> tuple[int, float]:
+        """All that is likely."""
+        count = sum(survival >= _LIKELY for survival in accumulate(chances, mul))
+        return count, 1.0
+
+    def promise(self, passes: float) -> float:
+        """As many tokens as are usually right."""
+        return sum(_USUAL_CHANCE**depth for depth in range(1, self._limit + 1))
+
+    def worth(self, chances: Sequence[float]) -> tuple[int, float]:
+        """All."""
+        return len(chances), sum(accumulate(chances, mul))
 
     def keep(self, confidences: Sequence[float]) -> int:
         """All."""

@@ -38,6 +38,8 @@ class Proposal:
         confidences: what depth control learns acceptance from, one for each token.
         seconds: inside the draft model, for all tracks of the batch together.
         passes: draft passes made.
+        cost: the same in passes over one token, as far as their rows were this track's.
+        read: how many of the tokens the draft's memory holds.
         caught_up: the draft had fallen far behind, so that its time is not typical.
     """
 
@@ -47,6 +49,8 @@ class Proposal:
     confidences: list[float] = field(default_factory=list)
     seconds: float = 0.0
     passes: int = 0
+    cost: float = 0.0
+    read: int = 0
     caught_up: bool = False
 
 

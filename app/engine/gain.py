@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
 
 from app.engine.calibration import Last, Outlook
 
@@ -53,6 +55,7 @@ class Ledger:
     # An answer of 128 tokens may lose about 2 of them to looking, a long one 1 in 100.
     _FREE = 0.5
     _SHARE = 0.01
+    _SHARE_OF_READING = 0.02
     _MEMORY_TOKENS = 128.0
 
     def __init__(self) -> None:
@@ -64,6 +67,10 @@ class Ledger:
         keep = (1.0 - 1.0 / self._MEMORY_TOKENS) ** tokens
         self._lost = self._lost * keep + plain_steps - tokens
         self._spent = self._spent * keep + plain_steps
+
+    def bears(self, plain_steps: float) -> bool:
+        """Whether so much may be spent before a single look."""
+        return plain_steps <= self._FREE + self._SHARE_OF_READING * self._spent
 
     @property
     def affordable(self) -> bool:
@@ -94,6 +101,31 @@ def worth_keeping(chances: Sequence[float], prices: Prices) -> int:
         if expected - prices.verify[count] > best_value:
             best, best_value = count, expected - prices.verify[count]
     return best
+
+
+def best_gain(chances: Sequence[float], prices: Prices) -> tuple[int, float]:
+    """How many tokens of these chances to verify, and what that wins over a plain step."""
+    count = worth_keeping(chances, prices)
+    expected = sum(accumulate(chances[:count], mul))
+    return count, expected - prices.verify[count] + prices.verify[0]
+
+
+def best_hint(chances: Sequence[float], costs: Sequence[float]) -> tuple[int, float]:
+    """How many tokens of a hint to let ride along with a draft pass.
+
+    Args:
+        chances: of each, that the draft says the same, given those before it.
+        costs: of a pass over 1, 2, ... rows, in passes over one.
+
+    Returns:
+        That number, and the cost of the pass less the passes it is likely to save.
+    """
+    saved, best, least = 0.0, 0, costs[0]
+    for count, survival in enumerate(accumulate(chances, mul), start=1):
+        saved += survival
+        if costs[count] - saved < least:
+            best, least = count, costs[count] - saved
+    return best, least
 
 
 def gain_ahead(chances: Sequence[float], outlook: Outlook, prices: Prices, limit: int) -> float:

@@ -26,8 +26,6 @@ from app.engine.tracks import Track, common_prefix
 from app.errors import RequestError
 
 SMALLEST_CHUNK = 32
-# how much more often a token is accepted than the drafter is sure of it; see calibration.py
-_EXPONENTS = {PieceSource.LOOKUP: 1.0, PieceSource.DRAFT: 1.3}
 
 
 @dataclass(slots=True)
@@ -79,7 +77,7 @@ class Loaded:
             knows=pair.target.knows,
         )
         self.chunk = 2 * SMALLEST_CHUNK
-        self._calibrations: dict[tuple[PieceSource, bool], Calibration] = {}
+        self._calibrations: dict[bool, Calibration] = {}  # of the draft, by whether it was greedy
         self._off = NoDrafter()
         self._lookup = LookupDrafter({})
         self.model: ModelDrafter | None = None
@@ -190,9 +188,9 @@ class Loaded:
         options = command.options
         if options.depth is not None:
             return FixedDepth(options.depth)
-        known = self._calibrations.setdefault(
-            (source, greedy), Calibration(exponent=_EXPONENTS[source])
-        )
+        known = None
+        if source is PieceSource.DRAFT:
+            known = self._calibrations.setdefault(greedy, Calibration())
         return DepthController(
             self.costs,
             known,

@@ -46,8 +46,10 @@ class SuffixLookup:
             self._remember(len(known))
             known.append(token)
 
-    def propose(self, limit: int) -> tuple[list[int], int]:
+    def propose(self, limit: int, ahead: Sequence[int] = ()) -> tuple[list[int], int]:
         """What followed the longest, then latest, earlier match: (up to `limit` tokens, length).
+
+        `ahead` are tokens supposed to follow the text; they are matched, but not searched.
 
         The length is counted on to 32, since a long match is a surer one. A match that reaches to
         the end of the text is a repetition with a period, and is continued as one. ([], 0) without
@@ -55,15 +57,17 @@ class SuffixLookup:
         """
         if limit <= 0:
             return [], 0
-        for length, key in reversed(self._suffix_keys()):
+        text = self.tokens[-COUNTED_MATCH:].tolist()
+        text.extend(ahead)
+        for length, key in reversed(self._suffix_keys(text)):
             following = self._recent.get(key)
             if following is None:
                 following = self._older.get(key)
             if following is None:
                 continue
-            matched = self._match_length(following)
+            matched = self._match_length(following, text)
             if matched >= length:
-                return self._following(following, limit), matched
+                return self._following(following, limit, ahead), matched
         return [], 0
 
     def _remember(self, end: int) -> None:
@@ -78,28 +82,29 @@ class SuffixLookup:
         if len(recent) >= self._most_entries:
             self._older, self._recent = recent, {}
 
-    def _suffix_keys(self) -> list[tuple[int, int]]:
-        """(length, key) of the n-grams that end the text, shortest first."""
+    def _suffix_keys(self, text: Sequence[int]) -> list[tuple[int, int]]:
+        """(length, key) of the n-grams that end a text, shortest first."""
         keys = []
         key = 1
-        for length, token in enumerate(reversed(self.tokens[-self._longest :]), start=1):
+        for length, token in enumerate(reversed(text[-self._longest :]), start=1):
             key = (key * _FACTOR + token) & _MASK
             if length >= self._shortest:
                 keys.append((length, key))
         return keys
 
-    def _match_length(self, following: int) -> int:
-        """How many tokens before position `following` equal the end of the text."""
+    def _match_length(self, following: int, text: Sequence[int]) -> int:
+        """How many tokens before position `following` equal the end of a text."""
         known = self.tokens
-        end = len(known)
-        most = min(following, COUNTED_MATCH)
+        end = len(text)
+        most = min(following, COUNTED_MATCH, end)
         length = 0
-        while length < most and known[following - 1 - length] == known[end - 1 - length]:
+        while length < most and known[following - 1 - length] == text[end - 1 - length]:
             length += 1
         return length
 
-    def _following(self, start: int, limit: int) -> list[int]:
+    def _following(self, start: int, limit: int, ahead: Sequence[int]) -> list[int]:
         found = self.tokens[start : start + limit].tolist()
+        found.extend(ahead[: limit - len(found)])
         period = len(found)
         while len(found) < limit:
             found.append(found[-period])
