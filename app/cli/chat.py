@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from app import __version__
+from app.cli.energy import energy_json, energy_words, meter_of, prepare
 from app.cli.engine_run import EngineRun, engine, load_command
 from app.conversation import ChatMessage, Role
 from app.engine.protocol import (
@@ -23,29 +24,34 @@ from app.engine.protocol import (
 from app.engine.stats import GenerationStats
 from app.errors import RequestError
 from app.messages import sentence
+from app.monitor.here import tariff_of
+from app.settings import load as load_settings
 
 REQUEST = "chat"
-NO_ENERGY = "No energy meter is read yet, so joules and cost are not available."
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer the prompt; the text goes to standard output while it is written."""
     request = request_of(arguments)
     command = load_command(arguments)
-    with engine() as run_:
+    settings = load_settings()
+    with engine() as run_, meter_of(settings) as meter:
         loaded = run_.load(command)
         say_steps(loaded)
+        prepare(meter, settings)
+        meter.begin(REQUEST)
         run_.send(request)
         try:
             text, ids, finished = _receive(run_, show=not arguments.json)
         except KeyboardInterrupt:
             run_.send(Cancel(REQUEST))
             raise
+        energy, tariff = meter.finish(REQUEST), tariff_of(settings)
         if arguments.json:
-            _print_json(text, ids, finished, run_)
+            _print_json(text, ids, finished, run_, energy_json(energy, tariff))
         else:
             print()
-            print(summary(finished.stats), file=sys.stderr)
+            print(f"{summary(finished.stats)}, {energy_words(energy, tariff)}", file=sys.stderr)
     return 0
 
 
@@ -151,7 +157,13 @@ def summary(stats: GenerationStats) -> str:
     return ", ".join(parts)
 
 
-def _print_json(text: str, ids: list[int], finished: GenerationFinished, run_: EngineRun) -> None:
+def _print_json(
+    text: str,
+    ids: list[int],
+    finished: GenerationFinished,
+    run_: EngineRun,
+    energy: dict[str, object],
+) -> None:
     versions: dict[str, object] = {"slipstream": __version__}
     if run_.started is not None:
         versions |= run_.started.versions
@@ -161,7 +173,7 @@ def _print_json(text: str, ids: list[int], finished: GenerationFinished, run_: E
         "token_ids": ids,
         "finish_reason": finished.reason.value,
         "stats": finished.stats.to_json(),
-        "energy": {"available": False, "reason": NO_ENERGY},
+        "energy": energy,
         "versions": versions,
     }
     print(json.dumps(answer, ensure_ascii=False))

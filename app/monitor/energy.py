@@ -18,12 +18,19 @@ from app.monitor.recorder import Overlaps, Recorder, Result
 from app.monitor.sample import GpuSample, Missing
 from app.monitor.sampler import PERIOD_SECONDS, Sampler
 from app.monitor.sources import Source, SourceSet
-from app.monitor.task_energy import TaskEnergy, at_the_wall, estimated, measured
+from app.monitor.task_energy import (
+    TaskEnergy,
+    at_the_wall,
+    estimated,
+    measured,
+    without_meter,
+)
 from app.monitor.wall import WallFigures
 
 IDLE_SECONDS = 1.0
 FINISH_SECONDS = 3.0
 _IDLE_TASK = "idle"
+_READY_TASK = "ready"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +145,12 @@ class EnergyMeter:
         if begun.recorder is not None:
             self._sampler.remove(begun.recorder)
 
+    def get_ready(self) -> None:
+        """Open the meters and wait until they were read once: not for a window's thread."""
+        self.keep_open(True)
+        self.begin(_READY_TASK)
+        self.finish(_READY_TASK)
+
     def measure_idle(self, seconds: float = IDLE_SECONDS) -> None:
         """Learn what the devices draw while nothing is asked of them; blocks for that long."""
         if self._wall is not None or self._sources.all_gone:
@@ -158,6 +171,8 @@ class EnergyMeter:
 
     def _read(self, seconds: float, parts: tuple[Result, ...]) -> TaskEnergy:
         energy = measured(seconds, parts, self._sources.missing)
+        if not parts:
+            energy = without_meter(energy)
         if energy.joules is None:
             return self._estimated(energy)
         if self._subtract_idle:
@@ -167,7 +182,8 @@ class EnergyMeter:
     def _unread(self, seconds: float) -> TaskEnergy:
         if self._wall is not None:
             return at_the_wall(self._wall, seconds, subtract_idle=self._subtract_idle)
-        return self._estimated(TaskEnergy(seconds, missing=self._sources.missing))
+        energy = measured(seconds, (), self._sources.missing)
+        return self._estimated(without_meter(energy))
 
     def _estimated(self, energy: TaskEnergy) -> TaskEnergy:
         return estimated(energy, self._sources.rated()).noted(*self._wall_problem)

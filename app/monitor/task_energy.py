@@ -11,6 +11,7 @@ from app.monitor.wall import WallFigures
 
 _WORST_LAST = (Method.COUNTER, Method.POWER)
 _WHOLE = 0.999
+_NO_SUCH_DEVICE = {"nvidia_absent", "amd_absent", "apple_absent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class TaskEnergy:
         seconds: from its begin to its end.
         joules, scope, method: all None when nothing could be measured.
         parts: what each measured device took, before sharing and subtracting.
-        missing: why devices, or all, are not in it.
+        missing: why devices, or all, are not in it; the weightiest first.
         notes: what one should know about the figure.
     """
 
@@ -85,6 +86,12 @@ def measured(
     return energy
 
 
+def without_meter(energy: TaskEnergy) -> TaskEnergy:
+    """Nothing here could be read: that first, then why; not what this computer simply lacks."""
+    reasons = (reason for reason in energy.missing if reason.code not in _NO_SUCH_DEVICE)
+    return replace(energy, missing=(Missing("energy_no_meter"), *reasons))
+
+
 def at_the_wall(figures: WallFigures, seconds: float, *, subtract_idle: bool) -> TaskEnergy:
     """The user's own watts times seconds."""
     if seconds <= 0:
@@ -108,7 +115,7 @@ def estimated(energy: TaskEnergy, rated: Iterable[Rated]) -> TaskEnergy:
         joules=watts * energy.seconds,
         scope=_scope_of({each.scope for each in rated}),
         method=Method.ESTIMATE,
-    ).noted(Missing("energy_estimated", {"watts": watts}))
+    ).noted(Missing("energy_estimated", {"watts": f"{watts:.4g}"}))
 
 
 def _scope_of(scopes: set[Scope]) -> Scope:

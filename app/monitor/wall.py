@@ -28,13 +28,13 @@ class WallFigures:
         """
         idle = self.idle_watts
         if not math.isfinite(self.load_watts) or self.load_watts <= 0:
-            raise AppError("wall_figures_unusable", watts=self.load_watts)
+            raise AppError("wall_figures_unusable", watts=f"{self.load_watts:g}")
         if idle is None:
             return
         if not math.isfinite(idle) or idle < 0:
-            raise AppError("wall_figures_unusable", watts=idle)
+            raise AppError("wall_figures_unusable", watts=f"{idle:g}")
         if idle >= self.load_watts:
-            raise AppError("wall_figures_swapped", idle=idle, load=self.load_watts)
+            raise AppError("wall_figures_swapped", idle=f"{idle:g}", load=f"{self.load_watts:g}")
 
     def joules(self, seconds: float, *, subtract_idle: bool) -> float:
         """Energy of a task; without an idle figure nothing is subtracted."""
