@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Protocol
 
 from app.engine.depth_control import DepthControl
-from app.engine.drafters import Outcome, Proposal
+from app.engine.drafters import Hints, NoHints, Outcome, Proposal
 from app.engine.protocol import PieceSource
 from app.engine.tracks import Row, TokenModel, Track, common_prefix, rows_of
 from app.errors import RequestError
@@ -24,23 +23,6 @@ from app.errors import RequestError
 # Tokens that ride along with a draft pass in the usual course: the drafted token that nobody read
 # yet, and the bonus.
 _USUALLY_BEHIND = 2
-
-
-class Hints(Protocol):
-    """Who may know what comes next."""
-
-    def hint(self, track: Track, ahead: Sequence[int], limit: int) -> tuple[list[int], list[float]]:
-        """At most `limit` tokens expected after the track's and `ahead`, and the chance of each,
-        given those before it.
-        """
-
-
-class NoHints:
-    """Nobody knows."""
-
-    def hint(self, track: Track, ahead: Sequence[int], limit: int) -> tuple[list[int], list[float]]:
-        """Nothing."""
-        return [], []
 
 
 @dataclass(slots=True)

@@ -21,9 +21,10 @@ from app.engine.protocol import SamplingOptions
 
 Logits = NDArray[np.float32]
 
-# Tokens further below the maximum than this are left out at first: e^-14 of the best one's weight
-# each.
-_FIRST_CUT = 14.0
+# Tokens further below the maximum than this are left out at first; widened until enough are left.
+_FIRST_CUT = 5.0
+_WIDEST_CUT = 40.0
+_CONFIDENCE_CUT = 8.0
 # Softmax weights below this factor of the best one are under 1e-30: dropping them changes no draw.
 _NEGLIGIBLE = 69.0
 
@@ -94,6 +95,7 @@ class Sampler:
         self.options = options
         self.greedy = options.temperature <= 0.0
         self._random = np.random.Generator(np.random.PCG64(options.seed))
+        self._mask: NDArray[np.bool_] = np.empty(0, dtype=np.bool_)
         self._penalises = options.penalty_last_n != 0 and (
             options.repeat_penalty != 1.0
             or options.frequency_penalty != 0.0
@@ -112,6 +114,16 @@ class Sampler:
         if self._penalises:
             logits = self._penalise(logits, tokens, ahead)
         return int(np.argmax(logits))
+
+    def confidence(self, logits: Logits) -> float:
+        """Softmax probability of the best token; its far tail is left out (error under 1 %).
+
+        Predicts the acceptance of a greedy draft. A calibrated map follows, so the last digits do
+        not matter.
+        """
+        best = float(logits.max())
+        near = logits[self._above(logits, best - _CONFIDENCE_CUT)]
+        return float(1.0 / np.exp(near - np.float32(best)).sum())
 
     def distribution(
         self, logits: Logits, tokens: Sequence[int], ahead: Sequence[int] = ()
@@ -133,24 +145,39 @@ class Sampler:
         options = self.options
         best = float(logits.max())
         top_k = options.top_k if 0 < options.top_k < logits.size else 0
-        cut = _FIRST_CUT
-        if not top_k and options.top_p >= 1.0:
-            cut = (
-                -math.log(options.min_p)
-                if options.min_p > 0.0
-                else _NEGLIGIBLE * max(1.0, options.temperature)
-            )
-        elif not top_k:
+        if top_k:
+            ids = self._highest(logits, best, top_k)
+        elif options.top_p < 1.0:
             return self._candidates_by_mass(logits, best)
-        ids = np.flatnonzero(logits >= best - cut)
-        if top_k and ids.size < top_k:
-            ids = np.argpartition(logits, logits.size - top_k)[-top_k:]
-        elif top_k and ids.size > top_k:
-            ids = ids[np.argpartition(logits[ids], ids.size - top_k)[-top_k:]]
+        elif options.min_p > 0.0:
+            ids = self._above(logits, best + math.log(options.min_p))
+        else:
+            ids = self._above(logits, best - _NEGLIGIBLE * max(1.0, options.temperature))
         values = logits[ids].astype(np.float64) - best
         order = np.argsort(-values, kind="stable")
         values = values[order]
         return ids[order], values, float(np.exp(values).sum())
+
+    def _above(self, logits: Logits, least: float) -> NDArray[np.int64]:
+        """Ids of the logits from `least` up, found in a buffer that is kept: a new one for each row
+        would cost more in page faults than the comparison itself."""
+        if self._mask.size != logits.size:
+            self._mask = np.empty(logits.size, dtype=np.bool_)
+        np.greater_equal(logits, np.float32(least), out=self._mask)
+        return np.flatnonzero(self._mask)
+
+    def _highest(self, logits: Logits, best: float, count: int) -> NDArray[np.int64]:
+        """Ids of the `count` highest logits, in any order."""
+        cut = _FIRST_CUT
+        ids = self._above(logits, best - cut)
+        while ids.size < count and cut < _WIDEST_CUT:
+            cut *= 2.0
+            ids = self._above(logits, best - cut)
+        if ids.size < count:
+            ids = np.arange(logits.size)
+        if ids.size > count:
+            ids = ids[np.argpartition(logits[ids], ids.size - count)[-count:]]
+        return ids
 
     def _candidates_by_mass(
         self, logits: Logits, best: float
@@ -162,7 +189,7 @@ class Sampler:
         whole = float(np.exp(logits - np.float32(best), dtype=np.float32).sum(dtype=np.float64))
         cut = _FIRST_CUT
         while True:
-            ids = np.flatnonzero(logits >= best - cut)
+            ids = self._above(logits, best - cut)
             values = logits[ids].astype(np.float64) - best
             if ids.size == logits.size or float(np.exp(values).sum()) >= self.options.top_p * whole:
                 break
@@ -189,7 +216,7 @@ class Sampler:
         return Distribution(ids[:keep], weights / weights.sum())
 
     def _penalise(self, logits: Logits, tokens: Sequence[int], ahead: Sequence[int]) -> Logits:
-        """A copy of the row with repetition, frequency and presence penalties on the last tokens."""
+        """A copy of the row with repetition, frequency and presence penalties applied."""
         options = self.options
         last = options.penalty_last_n
         window = [*tokens, *ahead] if last < 0 else [*tokens[-last:], *ahead][-last:]
@@ -205,15 +232,3 @@ class Sampler:
         )
         changed[ids] = values - times * options.frequency_penalty - options.presence_penalty
         return changed
-
-
-def confidence(logits: Logits) -> float:
-    """Softmax probability of the best token, float; the tail far below it is left out (error under
-    1 %).
-
-    Used to predict acceptance of a greedy draft, where a calibrated map follows, so the last digits
-    do not matter.
-    """
-    best = logits.max()
-    near = logits[logits > best - np.float32(10.0)]
-    return float(1.0 / np.exp(near - best).sum())

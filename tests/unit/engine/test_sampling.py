@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.protocol import SamplingOptions
-from app.engine.sampling import Distribution, Sampler, confidence
+from app.engine.sampling import Distribution, Sampler
 
 options_strategy = st.builds(
     SamplingOptions,
@@ -118,4 +118,6 @@ def test_draw_covers_the_ends() -> None:
 def test_confidence_is_the_softmax_of_the_best(seed: int) -> None:
     logits = (np.random.default_rng(seed).standard_normal(500) * 4).astype(np.float32)
     weights = np.exp(logits.astype(np.float64) - logits.max())
-    assert confidence(logits) == pytest.approx(1.0 / weights.sum(), rel=0.03)
+    assert Sampler(SamplingOptions()).confidence(logits) == pytest.approx(
+        1.0 / weights.sum(), rel=0.03
+    )
