@@ -137,6 +137,7 @@ class Stage:
         """End the application; the files are kept for the next stage."""
         self.application.window.close()
         self.settle(0.05)
+        self.application.dispose()
 
 
 def nothing_loaded(_stage: Stage) -> None:

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+import shiboken6
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -141,6 +142,15 @@ class Application(QObject):
         except AppError as error:
             QMessageBox.warning(None, APP_NAME, say(error.code, error.detail))
 
+    def dispose(self) -> None:
+        """Close, and destroy the window and its helpers now, in a known order.
+
+        Left to the garbage collector they would go in any order, and on whatever thread it runs.
+        """
+        self.close()
+        shiboken6.delete(self.window)
+        shiboken6.delete(self)
+
     # --- models -------------------------------------------------------------------------------
 
     @Slot()
@@ -240,10 +250,10 @@ def run(argv: Sequence[str]) -> int:
     try:
         return app.exec()
     finally:
-        application.close()
         instance.close()
         interrupts.close()
         failures.uninstall()
+        application.dispose()
 
 
 def make_client(bridge: EngineBridge, preferences: Preferences) -> Engine:

@@ -21,6 +21,7 @@ PAGE = 40  # messages built without being asked for
 AT_ONCE = 4
 SLICE_SECONDS = 0.012
 COLUMN_WIDTH = 800
+SCROLL_BAR_WIDTH = 10  # as in the style sheet
 NEAR_BOTTOM = 24  # pixels
 
 
@@ -49,6 +50,8 @@ class ChatView(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always there, so that no message is laid out again when it first appears.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._on_slice)

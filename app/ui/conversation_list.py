@@ -129,6 +129,7 @@ class ConversationList(QFrame):
         rename = menu.addAction(icon("pencil", tones.text), self.tr("Rename"))
         delete = menu.addAction(icon("trash", tones.danger), self.tr("Delete"))
         chosen = menu.exec(self._list.viewport().mapToGlobal(place))
+        menu.deleteLater()
         if chosen is rename:
             self._list.editItem(item)
         elif chosen is delete:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 from app import APP_NAME
 from app.session import SessionView
 from app.ui import wording
-from app.ui.chat_view import COLUMN_WIDTH, ChatView
+from app.ui.chat_view import COLUMN_WIDTH, SCROLL_BAR_WIDTH, ChatView
 from app.ui.composer import Composer
 from app.ui.conversation_list import ConversationList
 from app.ui.empty_page import EmptyPage
@@ -82,6 +82,7 @@ class MainWindow(QMainWindow):
         below.addWidget(self.notices)
         below.addWidget(self.composer)
         centred = QHBoxLayout()
+        centred.setContentsMargins(0, 0, SCROLL_BAR_WIDTH, 0)
         centred.addStretch(1)
         centred.addWidget(lower, 100)
         centred.addStretch(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -62,6 +63,7 @@ class OpenPair(QDialog):
         self._verdict.setMinimumHeight(GRID * 10)
         self._verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self._buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
         self._load = QPushButton(self.tr("Load"))
         self._load.setObjectName("primary")
         self._buttons.addButton(self._load, QDialogButtonBox.ButtonRole.AcceptRole)

@@ -83,8 +83,7 @@ class Stage:
         """Close the window, as the user would, and let go of it."""
         if shiboken6.isValid(self.window):
             self.window.close()
-            shiboken6.delete(self.window)
-            shiboken6.delete(self.application)
+            self.application.dispose()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
