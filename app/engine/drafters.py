@@ -76,6 +76,23 @@ class Drafter(Protocol):
         """The answer is over."""
 
 
+class Hints(Protocol):
+    """Who may know what comes next."""
+
+    def hint(self, track: Track, ahead: Sequence[int], limit: int) -> tuple[list[int], list[float]]:
+        """At most `limit` tokens expected after the track's and `ahead`, and the chance of each,
+        given those before it.
+        """
+
+
+class NoHints:
+    """Nobody knows."""
+
+    def hint(self, track: Track, ahead: Sequence[int], limit: int) -> tuple[list[int], list[float]]:
+        """Nothing."""
+        return [], []
+
+
 class NoDrafter:
     """Plain decoding."""
 
