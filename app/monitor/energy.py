@@ -39,6 +39,19 @@ class _Task:
     recorder: Recorder | None  # None: nothing is read for it
 
 
+class SteadyClock:
+    """A clock that stands where another one jumps back, so that no time is negative."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._latest = clock()
+
+    def __call__(self) -> float:
+        """Seconds; never less than before."""
+        self._latest = max(self._latest, self._clock())
+        return self._latest
+
+
 class EnergyMeter:
     """Measures tasks between `begin` and `end`; asleep in between. Meant for one thread.
 
@@ -53,9 +66,9 @@ class EnergyMeter:
         clock: Callable[[], float] = time.perf_counter,  # monotonic() ticks at 16 ms on Windows
         period_seconds: float = PERIOD_SECONDS,
     ) -> None:
-        self._clock = clock
-        self._sources = SourceSet(sources, clock)
-        self._sampler = Sampler(self._sources, clock, period_seconds)
+        self._clock = SteadyClock(clock)
+        self._sources = SourceSet(sources, self._clock)
+        self._sampler = Sampler(self._sources, self._clock, period_seconds)
         self._tasks: dict[str, _Task] = {}
         self._overlaps = Overlaps()
         self._idle_watts: dict[str, float] = {}
@@ -77,6 +90,10 @@ class EnergyMeter:
     def awake(self) -> bool:
         """Something is being read."""
         return self._sampler.awake
+
+    def is_running(self, task: str) -> bool:
+        """It was begun and neither ended nor dropped."""
+        return task in self._tasks
 
     def configure(self, wall: WallFigures | None, *, subtract_idle: bool) -> None:
         """Take the user's choices; figures that cannot be right are not used, and it is said."""
@@ -115,7 +132,7 @@ class EnergyMeter:
         """
         begun, now = self._tasks.pop(task), self._clock()
         share = self._overlaps.end(task, now)
-        seconds = max(0.0, now - begun.begun_at)
+        seconds = now - begun.begun_at
         result: Future[TaskEnergy] = Future()
         if begun.recorder is None:
             result.set_result(self._unread(seconds).shared(share))
