@@ -15,10 +15,17 @@ def main(arguments: list[str]) -> int:
     if arguments:
         from app import cli
 
-        return cli.main(arguments)
+        return cli.main(arguments, window_check=check_window)
     from app.ui import application
 
     return application.run(arguments)
+
+
+def check_window() -> dict[str, object]:
+    """Whether a window could open; asked by self-test, which may not import the window itself."""
+    from app.ui.self_check import check
+
+    return check()
 
 
 if __name__ == "__main__":
