@@ -140,7 +140,10 @@ def _show(progress: Progress) -> None:
     line = f"{progress.done}/{progress.total}  {progress.condition}  {progress.arm}  {what}"
     crashes = f", {progress.crashes} crashes" if progress.crashes else ""
     line = f"{line[:80]}  ({left} left{crashes})"
-    print(f"\r{line:<118}", end="", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print(f"\r{line:<118}", end="", file=sys.stderr, flush=True)
+    elif not progress.warm_up:
+        print(line, file=sys.stderr, flush=True)
 
 
 def _tell(made: report.Report, folder: Path, against: Against | None, *, as_json: bool) -> None:

@@ -147,7 +147,9 @@ def say_steps(loaded: ModelsLoaded) -> None:
 
 def summary(stats: GenerationStats) -> str:
     """The figures of an answer in one line."""
-    parts = [f"{stats.generated_tokens} tokens", f"first after {stats.ttft_seconds:.2f} s"]
+    count = stats.generated_tokens
+    tokens = "1 token" if count == 1 else f"{count} tokens"
+    parts = [tokens, f"first after {stats.ttft_seconds:.2f} s"]
     if stats.tokens_per_second is not None:
         parts.append(f"{stats.tokens_per_second:.1f} tok/s")
     if stats.acceptance is not None:

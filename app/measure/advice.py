@@ -145,7 +145,7 @@ def on_benchmark(summary: Summary) -> list[Advice]:
             assert other.speed_up is not None
             many: Detail = {
                 "many": other.at_once,
-                "many_factor": round(other.speed_up.factor, 2),
+                "many_factor": f"{other.speed_up.factor:.2f}",
                 "finding": other.speed_up.finding.value,
             }
             found.append(Advice("advice_gone_at_once", numbers | many))
@@ -177,8 +177,8 @@ def _numbers(row: Row) -> Detail:
         "workload": row.workload,
         "at_once": row.at_once,
         "arm": row.arm,
-        "factor": round(row.speed_up.factor, 2),
-        "low": round(row.speed_up.low or 0.0, 2),
-        "high": round(row.speed_up.high or 0.0, 2),
+        "factor": f"{row.speed_up.factor:.2f}",
+        "low": f"{row.speed_up.low:.2f}",
+        "high": f"{row.speed_up.high:.2f}",
         "requests": row.requests,
     }

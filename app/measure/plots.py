@@ -114,23 +114,28 @@ def _spread(place: int) -> float:
 
 
 def acceptance(rows: Sequence[Row]) -> Markup:
-    """Share accepted by place in the proposal, a group of bars for each arm."""
+    """Share accepted by place in the proposal, a group of bars for each arm, side by side."""
     shown = [row for row in rows if row.acceptance_by_position]
     if not shown:
         return Markup("")
-    group = 64
+    bars = sum(len(row.acceptance_by_position) for row in shown)
+    wide = min(42.0, (_WIDTH * 2 - 2 * _LEFT) / (bars + len(shown)))
+    tall, base = 70.0, _TOP + 90.0
     marks: list[Markup] = []
-    for number, row in enumerate(shown):
-        base = _TOP + group * number + 46
-        marks.append(_label(row.arm, base - 18))
+    left = 8.0
+    for row in shown:
+        marks.append(_text(left, _TOP + 10, row.arm, "label"))
+        marks.append(_line(left, base, left + wide * len(row.acceptance_by_position), base, "grid"))
         for place, share in enumerate(row.acceptance_by_position):
-            x = _LEFT + place * 34
-            tall = 40 * share
+            x = left + place * wide
             title = f"{row.arm}, token {place + 1}: {share:.0%} accepted"
-            marks.append(_bar((x, base - tall, 26, tall), _hue(row.arm), title))
-            marks.append(_text(x + 13, base + 13, f"{share:.0%}", "tick middle-text"))
-        marks.append(_line(_LEFT, base, _WIDTH - _RIGHT, base, "grid"))
-    return _figure(_TOP + group * len(shown) + 6, "Accepted by place in the proposal", marks)
+            marks.append(
+                _bar((x, base - tall * share, wide * 0.8, tall * share), _hue(row.arm), title)
+            )
+            said = f"{share:.0%}" if wide > 36 else str(place + 1)
+            marks.append(_text(x + wide * 0.4, base + 15, said, "tick middle-text"))
+        left += wide * (len(row.acceptance_by_position) + 1.2)
+    return _figure(base + 22, "Accepted by place in the proposal", marks, _WIDTH * 2)
 
 
 def costs(roofline: Roofline) -> Markup:
@@ -163,11 +168,11 @@ def costs(roofline: Roofline) -> Markup:
 # --- marks ---------------------------------------------------------------------------------------
 
 
-def _figure(height: float, title: str, marks: Sequence[Markup]) -> Markup:
+def _figure(height: float, title: str, marks: Sequence[Markup], width: int = _WIDTH) -> Markup:
     return Markup(
         '<svg viewBox="0 0 {} {:.0f}" role="img" aria-label="{}" '
         'xmlns="http://www.w3.org/2000/svg">{}</svg>'
-    ).format(_WIDTH, height, title, Markup("").join(marks))
+    ).format(width, height, title, Markup("").join(marks))
 
 
 def _grid(scale: Scale, bottom: float, unit: str, *, whole: bool = False) -> Markup:

@@ -16,26 +16,26 @@ from app.measure.report import Report
 from app.measure.report_data import cost_per_million
 from app.measure.roofline import Roofline
 from app.measure.roofline import verdict as roofline_verdict
-from app.measure.summary import Row
+from app.measure.summary import Row, Spread
 from app.messages import sentence
+from app.monitor.tariff import Tariff
 
 _COLUMNS = (
     "arm",
     "n",
-    "first token",
-    "p95",
-    "answer",
-    "p95",
-    "tok/s each",
-    "p95",
+    "first token, median / p95",
+    "answer, median / p95",
+    "tok/s each, median / p95",
     "tok/s in all",
     "accepted",
     "per proposal",
     "peak memory",
     "energy a task",
+    "cost a million tokens",
     "speed-up over off (95 %)",
     "",
 )
+NOTHING = "–"
 
 
 def to_markdown(report: Report) -> str:
@@ -46,7 +46,10 @@ def to_markdown(report: Report) -> str:
         parts.append(f"\n## {_condition(report, workload, at_once)}\n")
         parts.append("| " + " | ".join(_COLUMNS) + " |")
         parts.append("|" + "---|" * len(_COLUMNS))
-        parts += ["| " + " | ".join(_cells(row)) + " |" for row in _rows(report, workload, at_once)]
+        parts += [
+            "| " + " | ".join(_cells(row, report.tariff)) + " |"
+            for row in _rows(report, workload, at_once)
+        ]
     parts.append("\n## How it was measured\n")
     parts += [f"- {note}" for note in notes(report)]
     parts.append("\n## Measured on\n")
@@ -82,7 +85,7 @@ def _condition_part(report: Report, workload: str, at_once: int) -> dict[str, An
     rows = _rows(report, workload, at_once)
     return {
         "title": _condition(report, workload, at_once),
-        "rows": [_cells(row) for row in rows],
+        "rows": [_cells(row, report.tariff) for row in rows],
         "speed_ups": plots.speed_ups(rows),
         "speeds": plots.speeds(rows),
         "acceptance": plots.acceptance(rows),
@@ -112,7 +115,8 @@ def _byline(report: Report) -> str:
     head = report.results.head
     machine = head["circumstances"]["machine"]
     state = "" if report.summary.complete else " Not complete: stopped before its end."
-    return f"Benchmark of {head.get('begun_at', '')} on {machine.get('processor', '')}.{state}"
+    begun = str(head.get("begun_at", ""))[:16].replace("T", " ")
+    return f"Benchmark of {begun} UTC on {machine.get('processor', '')}.{state}"
 
 
 def _condition(report: Report, workload: str, at_once: int) -> str:
@@ -125,26 +129,29 @@ def _rows(report: Report, workload: str, at_once: int) -> list[Row]:
     return [row for row in rows if (row.workload, row.at_once) == (workload, at_once)]
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: Row, tariff: Tariff) -> list[str]:
     speed = row.tokens_per_second
     memory = row.process_bytes if row.gpu_bytes is None else row.gpu_bytes
+    cost = cost_per_million(row, tariff)
     return [
         row.arm,
         str(row.requests),
-        words.seconds(row.ttft_seconds.median),
-        words.seconds(row.ttft_seconds.p95),
-        words.seconds(row.latency_seconds.median),
-        words.seconds(row.latency_seconds.p95),
-        words.number(speed.median if speed else None),
-        words.number(speed.p95 if speed else None),
+        _both(row.ttft_seconds),
+        _both(row.latency_seconds),
+        f"{speed.median:.1f} / {speed.p95:.1f}" if speed else words.NOT_AVAILABLE,
         words.number(row.total_tokens_per_second),
-        "–" if row.acceptance is None else words.share(row.acceptance),
-        "–" if row.accepted_per_proposal is None else f"{row.accepted_per_proposal:.2f}",
+        NOTHING if row.acceptance is None else words.share(row.acceptance),
+        NOTHING if row.accepted_per_proposal is None else f"{row.accepted_per_proposal:.2f}",
         words.size(memory),
         words.number(row.joules_per_task, "J"),
-        "–" if row.speed_up is None else words.factor(row.speed_up),
+        words.number(cost, tariff.currency, 2),
+        NOTHING if row.speed_up is None else words.factor(row.speed_up),
         words.finding(row.speed_up),
     ]
+
+
+def _both(spread: Spread) -> str:
+    return f"{words.seconds(spread.median)} / {words.seconds(spread.p95)}"
 
 
 def notes(report: Report) -> list[str]:
@@ -187,12 +194,7 @@ def _energy_note(report: Report) -> str:
     source = words.energy_source(summary.energy_scope, summary.energy_method)
     price = f"{report.tariff.price_per_kwh:g} {report.tariff.currency} per kWh"
     example = " (an example: no tariff is set)" if report.tariff.is_example else ""
-    costs = [
-        f"{row.workload} ×{row.at_once} {row.arm} {cost:.4g} {report.tariff.currency}"
-        for row in summary.rows
-        if (cost := cost_per_million(row, report.tariff)) is not None
-    ]
-    return f"Energy: {source}. Cost at {price}{example}, per million tokens: {', '.join(costs)}."
+    return f"Energy: {source}. Cost at {price}{example}."
 
 
 def _bed_lines(report: Report) -> list[tuple[str, str]]:
