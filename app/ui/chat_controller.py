@@ -213,6 +213,7 @@ class ChatController(QObject):
         self._show_answer(view)
         window = self._window
         window.show_view(view, is_empty=not path)
+        window.panel.show_source(view.speculation)
         window.panel.show_stats(view.stats, view.answer_id, generating=view.state in WRITING)
         view = self._without_repeated(path, view)
         own = [self._complaint] if self._complaint is not None else []

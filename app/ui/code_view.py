@@ -25,6 +25,7 @@ from app.ui.theme import GRID, Theme, code_font
 from app.ui.tint import Span
 
 COPIED_MS = 1500
+TITLE_LENGTH = 40
 
 
 class CodeView(QFrame):
@@ -42,9 +43,10 @@ class CodeView(QFrame):
         self._pending = 0
         self._finished = False
         self.setObjectName("code")
-        self._title = QLabel(readable(language) or self.tr("text"))
+        self._title = QLabel(readable(language)[:TITLE_LENGTH] or self.tr("text"))
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setObjectName("codeTitle")
+        self._title.setMinimumWidth(1)  # the model may call its language anything
         self._copy = QToolButton()
         self._copy.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._copy.setAccessibleName(self.tr("Copy code"))

@@ -24,6 +24,7 @@ from app.ui.speculation_switch import SpeculationSwitch
 from app.ui.theme import GRID, Theme
 
 MAX_LINES = 9
+ROOM_FOR_WORDS = 660  # below this the meter shows only its bar
 
 
 class Composer(QWidget):
@@ -151,6 +152,10 @@ class Composer(QWidget):
 
     def _stops(self) -> bool:
         return self._can_stop
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.meter.show_words(self.width() >= ROOM_FOR_WORDS)
 
     # --- what the user does -------------------------------------------------------------------
 

@@ -28,6 +28,10 @@ class ContextMeter(QWidget):
         row.addWidget(self._bar)
         self.show_context(None, None)
 
+    def show_words(self, on: bool) -> None:
+        """Show the numbers beside the bar, or leave them to the tooltip."""
+        self._label.setVisible(on)
+
     def show_context(self, used: int | None, total: int | None) -> None:
         """Used and all tokens; None for what is not known yet."""
         if total is None:

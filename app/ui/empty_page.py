@@ -57,6 +57,7 @@ class EmptyPage(QWidget):
         for label in (self._sign, self._title, self._text):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             label.setWordWrap(label is not self._sign)
+            label.setMinimumWidth(1)
             inner.addWidget(label)
         inner.addWidget(self._progress)
         inner.addLayout(buttons)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QHideEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QCloseEvent, QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app import APP_NAME
@@ -27,6 +27,8 @@ from app.ui.panel import Panel
 from app.ui.theme import GRID, Theme
 
 SIDEBAR_WIDTH = 232
+PANEL_FROM = 1000  # pixels of the window; below, the chat needs the room
+SIDEBAR_FROM = 720
 FIRST_SIZE = (1280, 800)
 
 
@@ -60,6 +62,7 @@ class MainWindow(QMainWindow):
         self.notices = Notices(theme)
         self.composer = Composer(theme)
         self.panel = Panel(theme)
+        self._sides = _Sides({self.panel: PANEL_FROM, self.conversations: SIDEBAR_FROM})
         self._lay_out()
         self._add_shortcuts()
         for part in (self.pair_bar, self.conversations, self.chat, self.notices, self.composer):
@@ -107,7 +110,7 @@ class MainWindow(QMainWindow):
         outer.addWidget(self.pair_bar)
         outer.addLayout(row, 1)
         self.setCentralWidget(whole)
-        self.setMinimumSize(GRID * 80, GRID * 56)
+        self.setMinimumSize(GRID * 60, GRID * 56)
 
     def _add_shortcuts(self) -> None:
         for keys, target in (
@@ -141,12 +144,12 @@ class MainWindow(QMainWindow):
     @Slot()
     def toggle_panel(self) -> None:
         """Show or hide the numbers."""
-        self.panel.setVisible(self.panel.isHidden())
+        self._sides.toggle(self.panel)
 
     @Slot()
     def toggle_sidebar(self) -> None:
         """Show or hide the conversations."""
-        self.conversations.setVisible(self.conversations.isHidden())
+        self._sides.toggle(self.conversations)
 
     @Slot()
     def come_forward(self) -> None:
@@ -155,6 +158,10 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._sides.fit(self.width())
 
     # --- window -------------------------------------------------------------------------------
 
@@ -188,13 +195,42 @@ class MainWindow(QMainWindow):
         geometry = settings.value("window/geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        self.panel.setVisible(settings.value("window/panel", "true") != "false")
-        self.conversations.setVisible(settings.value("window/sidebar", "true") != "false")
+        for side, key in ((self.panel, "window/panel"), (self.conversations, "window/sidebar")):
+            if settings.value(key, "true") == "false":
+                self._sides.toggle(side)
 
     def _save(self) -> None:
         settings = self._settings()
         if settings is None:
             return
         settings.setValue("window/geometry", self.saveGeometry())
-        settings.setValue("window/panel", "false" if self.panel.isHidden() else "true")
-        settings.setValue("window/sidebar", "false" if self.conversations.isHidden() else "true")
+        settings.setValue("window/panel", self._sides.wanted(self.panel))
+        settings.setValue("window/sidebar", self._sides.wanted(self.conversations))
+
+
+class _Sides:
+    """The two sides of the window: shown as the user wants, and hidden where there is no room."""
+
+    def __init__(self, needed_width: dict[QWidget, int]) -> None:
+        self._needed = needed_width
+        self._wanted = dict.fromkeys(needed_width, True)
+        self._narrow = dict.fromkeys(needed_width, False)
+
+    def toggle(self, side: QWidget) -> None:
+        """The user shows or hides a side; what is asked for is done, room or not."""
+        self._wanted[side] = (
+            side.isHidden() if side.window().isVisible() else not self._wanted[side]
+        )
+        side.setVisible(self._wanted[side])
+
+    def fit(self, width: int) -> None:
+        """The window has another width."""
+        for side, needed in self._needed.items():
+            narrow = width < needed
+            if narrow != self._narrow[side]:
+                self._narrow[side] = narrow
+                side.setVisible(self._wanted[side] and not narrow)
+
+    def wanted(self, side: QWidget) -> str:
+        """What to remember of a side."""
+        return "true" if self._wanted[side] else "false"

@@ -117,6 +117,7 @@ class _BannerRow(QFrame):
         text = QLabel(banner.text)
         text.setTextFormat(Qt.TextFormat.PlainText)
         text.setWordWrap(True)
+        text.setMinimumWidth(1)  # a long path may not widen the window
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         close = QToolButton()
         close.setObjectName("quiet")

@@ -46,6 +46,7 @@ class PairBar(QFrame):
         self._draft.setObjectName("muted")
         for label in (self._target, self._draft):
             label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setMinimumWidth(1)  # a long name may not widen the window
         self._state = QLabel()
         self._state.setObjectName("state")
         self._state.setFont(number_font(self._state.font()))
@@ -100,6 +101,7 @@ class PairBar(QFrame):
         """The pair and its state."""
         target, draft = wording.pair_text(view)
         self._target.setText(target)
+        self._target.setToolTip(wording.pair_details(view))
         if draft:
             draft = self.tr("draft: {name}").format(name=draft)
         elif view.loaded is not None:

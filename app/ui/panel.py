@@ -10,7 +10,7 @@ import time
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from app.engine.protocol import ModelsLoaded
+from app.engine.protocol import ModelsLoaded, Speculation
 from app.engine.stats import GenerationStats
 from app.monitor.sample import MachineSample
 from app.ui.bars import PositionBars
@@ -56,6 +56,7 @@ class Panel(QFrame):
             self.tr("Prompt speed"),
             self.tr("Prompt tokens read per second; remembered ones not counted"),
         )
+        self._from = Metric(self.tr("Guesses from"), self.tr("Who proposes tokens in this answer"))
         self._acceptance = Metric(
             self.tr("Accepted"), self.tr("Share of guessed tokens that the target accepted, lately")
         )
@@ -73,6 +74,9 @@ class Panel(QFrame):
 
     def _lay_out(self) -> None:
         self._speed.setFont(number_font(self._speed.font(), scale=2.4, bold=True))
+        # Wide enough for three digits, so that the unit beside it stands still.
+        widest = self._speed.fontMetrics().horizontalAdvance("888.8")
+        self._speed.setMinimumWidth(widest)
         self._unit.setObjectName("muted")
         speed = QHBoxLayout()
         speed.setSpacing(GRID)
@@ -89,7 +93,7 @@ class Panel(QFrame):
             column.addWidget(widget)
         column.addSpacing(GRID * 2)
         column.addWidget(_heading(self.tr("Speculation")))
-        for part in (self._acceptance, self._bars, self._per_pass, self._depth):
+        for part in (self._from, self._acceptance, self._bars, self._per_pass, self._depth):
             column.addWidget(part)
         column.addSpacing(GRID * 2)
         column.addWidget(_heading(self.tr("Memory")))
@@ -105,6 +109,16 @@ class Panel(QFrame):
         outer.addWidget(scroll)
 
     # --- numbers ------------------------------------------------------------------------------
+
+    def show_source(self, speculation: Speculation) -> None:
+        """Who proposes tokens: what was asked for, and at the end what "auto" became."""
+        names = {
+            Speculation.OFF: self.tr("nobody"),
+            Speculation.DRAFT: self.tr("draft model"),
+            Speculation.LOOKUP: self.tr("text so far"),
+            Speculation.AUTO: self.tr("whatever pays"),
+        }
+        self._from.show_value(names[speculation])
 
     def show_stats(
         self, stats: GenerationStats | None, answer: str | None, *, generating: bool

@@ -73,6 +73,26 @@ def pair_text(view: SessionView) -> tuple[str, str]:
     return model_name(wanted.target), draft
 
 
+def pair_details(view: SessionView) -> str:
+    """How the pair was placed, for a tooltip; "" when nothing is loaded."""
+    loaded = view.loaded
+    if loaded is None:
+        return ""
+    lines = [
+        translate("wording", "{layers} of {all} layers on the graphics card").format(
+            layers=loaded.target.gpu_layers, all=loaded.target.layers
+        ),
+        translate("wording", "Context: {tokens} tokens, KV cache {kind}").format(
+            tokens=say_number(loaded.n_ctx), kind=loaded.kv_type.value
+        ),
+        translate("wording", "{count} threads").format(count=loaded.threads),
+        translate("wording", "Loaded in {seconds} s").format(
+            seconds=say_number(loaded.load_seconds, 1)
+        ),
+    ]
+    return "\n".join([str(loaded.target.path), *lines])
+
+
 def model_name(path: Path) -> str:
     """A file's name without its ending."""
     return path.name.removesuffix(".gguf")

@@ -13,10 +13,13 @@ from PySide6.QtWidgets import QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from app.engine.protocol import PieceSource
+from app.session import Level
 from app.ui.code_view import CodeView
 from app.ui.message_body import MessageBody
+from app.ui.notices import Banner
 from app.ui.text_view import TextView
 from app.ui.theme import Theme
+from tests.ui.conftest import Stage
 from tests.ui.test_blocks import SAMPLE
 
 SECRET = "the secret of a local file"
@@ -159,3 +162,14 @@ def test_tint_survives_markdown_code_and_emoji(body: MessageBody) -> None:
     assert tinted == ["ld \U0001f600 wo"]
     tinted = [s.cursor.selectedText() for s in second[0]._text.extraSelections()]
     assert tinted == ["'\U0001f600'"]
+
+
+def test_long_names_do_not_widen_the_window(ready: Stage) -> None:
+    ready.window.resize(900, 600)
+    name = "x" * 3000
+    ready.answer(f"```{name}\ncode\n```\n\n{name}\n\n`{name}`\n\n| {name} | b |\n|---|---|\n", name)
+    ready.application.chat.complain(Banner("x", name, Level.WARNING))
+    ready.qtbot.wait(50)
+    assert ready.window.width() == 900
+    chat = ready.window.chat
+    assert chat.widget().width() <= chat.viewport().width()

@@ -100,13 +100,33 @@ def test_a_raised_window_comes_back_from_the_task_bar(stage: Stage) -> None:
 
 def test_size_and_panels_are_remembered(start: Start) -> None:
     first = start()
-    first.window.resize(760, 600)
+    first.window.resize(1200, 600)
     first.window.toggle_panel()
+    first.window.resize(760, 600)
     first.close()
     second = start()
     assert second.window.size().width() == 760
     assert second.window.panel.isHidden()
     assert not second.window.conversations.isHidden()
+    second.window.resize(1200, 700)
+    assert second.window.panel.isHidden(), "by choice, not for want of room"
+
+
+def test_a_narrow_window_keeps_the_chat(stage: Stage) -> None:
+    window = stage.window
+    window.resize(1200, 700)
+    assert not window.panel.isHidden()
+    window.resize(800, 600)
+    assert window.panel.isHidden()
+    assert not window.conversations.isHidden()
+    window.resize(600, 600)
+    assert window.conversations.isHidden()
+    assert window.width() == 600
+    window.toggle_panel()
+    assert not window.panel.isHidden(), "asked for is asked for"
+    window.toggle_panel()
+    window.resize(1200, 700)
+    assert not window.conversations.isHidden()
 
 
 def test_a_damaged_window_file_does_not_matter(home: Path, start: Start) -> None:
