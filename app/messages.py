@@ -650,6 +650,32 @@ SENTENCES: dict[str, str] = {
     "recommend_larger_gains_less": QT_TRANSLATE_NOOP(
         "messages", "{title} is the next larger choice; it fits, but gains less from its draft."
     ),
+    # models: what fits, and the commands and the dialog that bring them
+    "pair_too_large": QT_TRANSLATE_NOOP(
+        "messages",
+        "This needs about {need} of memory, and {free} are free: it may not load, or be very slow."
+        " Your conversations are safe. Choose a smaller model, or close other programs first.",
+    ),
+    "pair_partly_fits": QT_TRANSLATE_NOOP(
+        "messages",
+        "This needs about {need} of memory, and {free} are free on the graphics card. The rest goes"
+        " to the processor, which is slower. A smaller model would answer faster.",
+    ),
+    "context_reduced_to_fit": QT_TRANSLATE_NOOP(
+        "messages",
+        "A context of {asked} tokens would leave too little memory free, so it is {n_ctx}. Close"
+        " other programs or choose a smaller model for a longer one.",
+    ),
+    "file_not_named": QT_TRANSLATE_NOOP(
+        "messages",
+        "{repo} holds several models. Nothing was downloaded. Add one of these to its name:"
+        " {names}.",
+    ),
+    "model_name_wrong": QT_TRANSLATE_NOOP(
+        "messages",
+        "{name} is neither a pair of the list, a file on this computer nor a name such as"
+        " owner/model/file.gguf. Nothing was changed. See the list with: models recommend.",
+    ),
     # storage, settings, session
     "disk_full_saving": QT_TRANSLATE_NOOP(
         "messages",

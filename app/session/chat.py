@@ -82,7 +82,7 @@ class ChatSession:
         if problem is not None:
             self._notices.append(problem)
             return []
-        self._notices.clear()
+        self._notices[:] = check.advice
         return self._answers.let_go(waiting_too=False) + commands
 
     def unload(self) -> list[Command]:

@@ -52,12 +52,19 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class LoadCheck:
-    """What the files say about a pair before anything is loaded."""
+    """What the files say about a pair before anything is loaded.
+
+    Attributes:
+        n_ctx: the longest context that fits into memory, where that is known.
+        advice: what to say before loading, for example that memory is short.
+    """
 
     target: Path
     draft: Path | None = None
     target_refused: Refusal | None = None
     draft_refused: Refusal | None = None
+    n_ctx: int | None = None
+    advice: tuple[Notice, ...] = ()
 
 
 def accept_any_file(path: Path) -> Refusal | None:
@@ -92,6 +99,7 @@ class ModelDesk:
     Attributes:
         wanted: the pair last asked for; kept after a crash, a failed load and an unload.
         refused_draft: why the wanted draft is not in use.
+        fitting_ctx: the longest context that fits for the wanted pair; a restart keeps to it.
     """
 
     options: LoadOptions = field(default_factory=LoadOptions)
@@ -103,6 +111,7 @@ class ModelDesk:
     refused_draft: Notice | None = None
     problem: Notice | None = None
     crash: WorkerExited | None = None
+    fitting_ctx: int | None = None
 
     def load(self, check: LoadCheck) -> tuple[list[Command], Notice | None]:
         """Commands for a checked pair, or the reason why not; then what is loaded stays loaded."""
@@ -113,6 +122,9 @@ class ModelDesk:
                 self.wanted = LoadedPair(check.target, check.draft)
                 self._fail(problem)
             return [], problem
+        is_other = self.wanted is None or self.wanted.target != check.target
+        if is_other or check.n_ctx is not None:
+            self.fitting_ctx = check.n_ctx
         self.wanted = LoadedPair(check.target, check.draft)
         self._reset(EngineState.LOADING)
         because: str | None = None
@@ -121,11 +133,12 @@ class ModelDesk:
             because, values = check.draft_refused
             self.refused_draft = Notice(because, values, Level.WARNING)
         o = self.options
+        n_ctx = min(o.n_ctx, self.fitting_ctx or o.n_ctx)
         command = LoadModels(
             target=check.target,
             draft=check.draft if because is None else None,
-            n_ctx=o.n_ctx,
-            min_ctx=min(o.min_ctx, o.n_ctx),
+            n_ctx=n_ctx,
+            min_ctx=min(o.min_ctx, n_ctx),
             n_parallel=o.n_parallel,
             threads=o.threads,
             gpu_layers=o.gpu_layers,
