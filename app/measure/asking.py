@@ -16,7 +16,6 @@ from app.engine.protocol import (
     ClearCache,
     Command,
     Event,
-    FinishReason,
     Generate,
     GenerationFinished,
     LoadFailed,
@@ -27,15 +26,15 @@ from app.engine.protocol import (
     ModelsLoaded,
     PromptProgress,
     RequestFailed,
-    Speculation,
     TextPiece,
     TokensGenerated,
     WorkerExited,
 )
 from app.engine.stats import GenerationStats
 from app.errors import AppError, LoadError, RequestError
+from app.measure.answered import Answered, Moment, Wave
 from app.measure.link import EngineLink
-from app.measure.meters import Energy, EnergyMeter, MemoryProbe, NoMeter, PeakMemory, PeakWatch
+from app.measure.meters import EnergyMeter, MemoryProbe, NoMeter, PeakWatch
 
 POLL_SECONDS = 0.1
 CANCEL_SECONDS = 20.0  # a step on a slow machine, and a prompt chunk before it
@@ -57,58 +56,6 @@ class EngineLost(AppError):
 
 class Stopped(AppError):
     """The user asked to stop; what was measured is kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """Text that appeared `seconds` after the Generate command, by the engine's clock."""
-
-    seconds: float
-    text: str
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """One answer and its numbers; text without reasoning, token ids with it.
-
-    Attributes:
-        speculation: what was in force at the end.
-        moments: how it appeared, for a replay.
-    """
-
-    request_id: str
-    text: str
-    token_ids: tuple[int, ...]
-    reason: FinishReason
-    stats: GenerationStats
-    speculation: Speculation
-    moments: tuple[Moment, ...] = field(repr=False)
-
-    @property
-    def latency_seconds(self) -> float:
-        """From the Generate command to the last token."""
-        return self.stats.ttft_seconds + self.stats.generation_seconds
-
-
-@dataclass(frozen=True, slots=True)
-class Wave:
-    """Requests that were sent together.
-
-    Attributes:
-        seconds: until the last of them had ended.
-        energy: of all of them.
-    """
-
-    answers: tuple[Answered, ...]
-    seconds: float
-    energy: Energy
-    peak: PeakMemory
-
-    @property
-    def tokens(self) -> int:
-        """Of all answers together."""
-        return sum(answer.stats.generated_tokens for answer in self.answers)
 
 
 @dataclass(slots=True)

@@ -14,8 +14,9 @@ from enum import StrEnum
 from app.engine.protocol import Generate, LogitsAt
 from app.engine.stats import GenerationStats
 from app.errors import RequestError
+from app.measure.answered import Answered
 from app.measure.arms import OFF, Arm
-from app.measure.asking import Answered, Asker, EngineLost, shortened
+from app.measure.asking import Asker, EngineLost, shortened
 from app.measure.estimates import SpeedUp, median, speed_up
 from app.measure.meters import Energy, PeakMemory
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.measure.asking import Wave
+from app.measure.answered import Wave
 from app.measure.plan import Plan, Step
 from app.measure.results import Results
 

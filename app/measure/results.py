@@ -2,19 +2,21 @@
 finished wave, written at once. A stopped or crashed benchmark goes on from it.
 
 Foreign and damaged files are refused with the line; a last line that was cut short by a crash is
-dropped. Imports only errors.
+dropped.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from app.errors import AppError
+from app.measure.results_head import is_head
 
 VERSION = 1
 FORMAT = "slipstream-benchmark"
@@ -132,10 +134,9 @@ class ResultsFile:
             with self._path.open("x", encoding="utf-8") as file:
                 _put(file, line)
 
-        try:
-            self._guarded(make)
-        except FileExistsError:
-            raise ResultsError("results_exist", path=str(self._path)) from None
+        if self._path.exists():
+            raise ResultsError("results_exist", path=str(self._path))
+        self._guarded(make)
 
     def append(self, record: RequestRecord | WaveRecord) -> None:
         """Add one record.
@@ -169,8 +170,6 @@ class ResultsFile:
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
             work()
-        except FileExistsError:
-            raise
         except OSError as error:
             raise ResultsError(
                 "results_unwritable",
@@ -197,6 +196,8 @@ def read(path: Path) -> Results:
     head = parsed[0]
     if head.get("version") != VERSION:
         raise ResultsError("results_newer", path=str(path), found=str(head.get("version")))
+    if not is_head(head):
+        raise ResultsError("results_damaged", path=str(path), line=1)
     requests: list[RequestRecord] = []
     waves: list[WaveRecord] = []
     for number, raw in enumerate(parsed[1:], start=2):
@@ -215,9 +216,12 @@ def _whole(
 ) -> Results:
     """Without interrupted waves; of one that was interrupted and repeated, the repetition."""
     newest = {(*record.wave_key, record.slot): record for record in requests}
-    done = {wave.wave_key for wave in waves}
+    asked = Counter(record.wave_key for record in newest.values())
+    whole = {wave.wave_key: wave for wave in waves if asked[wave.wave_key] == wave.at_once}
     return Results(
-        head, tuple(each for each in newest.values() if each.wave_key in done), tuple(waves)
+        head,
+        tuple(each for each in newest.values() if each.wave_key in whole),
+        tuple(whole.values()),
     )
 
 
