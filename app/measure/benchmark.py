@@ -13,8 +13,9 @@ from pathlib import Path
 
 from app.engine.protocol import LoadModels, ModelsLoaded, Speculation
 from app.errors import RequestError
+from app.measure.answered import Answered, Wave
 from app.measure.arms import OFF
-from app.measure.asking import Answered, Asker, EngineLost, Wave
+from app.measure.asking import Asker, EngineLost
 from app.measure.plan import Plan, Step
 from app.measure.progress import Progress, Remaining
 from app.measure.results import (

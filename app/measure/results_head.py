@@ -1,4 +1,4 @@
-"""The head of a results file: whether it has all that reports and comparisons read from it. Pure."""
+"""The head of a results file: has it all that reports and comparisons read from it? Pure."""
 
 from __future__ import annotations
 
