@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app import __version__
 from app.cli.energy import energy_json, energy_words, meter_of, prepare
-from app.cli.engine_run import EngineRun, engine, load_command
+from app.cli.engine_run import EngineRun, engine, load_command, settings_or_usual
 from app.conversation import ChatMessage, Role
 from app.engine.protocol import (
     Cancel,
@@ -25,7 +25,6 @@ from app.engine.stats import GenerationStats
 from app.errors import RequestError
 from app.messages import sentence
 from app.monitor.here import tariff_of
-from app.settings import load as load_settings
 
 REQUEST = "chat"
 
@@ -34,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Answer the prompt; the text goes to standard output while it is written."""
     request = request_of(arguments)
     command = load_command(arguments)
-    settings = load_settings()
-    with engine() as run_, meter_of(settings) as meter:
+    settings = settings_or_usual()
+    with engine(settings) as run_, meter_of(settings) as meter:
         loaded = run_.load(command)
         say_steps(loaded)
         prepare(meter, settings)

@@ -125,14 +125,15 @@ def died(exited: WorkerExited) -> AppError:
 
 
 @contextmanager
-def engine() -> Iterator[EngineRun]:
-    """A started engine process, ended when the block is left."""
+def engine(known: settings.Settings | None = None) -> Iterator[EngineRun]:
+    """A started engine process, ended when the block is left; `known`: settings already read."""
+    known = known or settings_or_usual()
     computer = platform.node()
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
     client = EngineClient(
         events.put,
         log_dir=ensure(folders().logs),
-        skip_cpu_modules=frozenset(settings_or_usual().cpu_modules_to_skip(computer)),
+        skip_cpu_modules=frozenset(known.cpu_modules_to_skip(computer)),
         remember_skip=lambda skipped: _remember(skipped, computer),
     )
     client.start()

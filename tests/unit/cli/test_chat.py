@@ -103,7 +103,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> tuple[list[ScriptedClient], Chat]:
     ) -> int:
         client, engine_run = scripted([loaded], answer)
         clients.append(client)
-        monkeypatch.setattr(chat, "engine", lambda: given(engine_run))
+        monkeypatch.setattr(chat, "engine", lambda _: given(engine_run))
         monkeypatch.setattr(chat, "load_command", lambda _: LoadModels(Path("/t.gguf")))
         return cli.main(["chat", "--target", "/t.gguf", "--prompt", "hi", *arguments])
 
