@@ -615,17 +615,17 @@ SENTENCES: dict[str, str] = {
     ),
     "recommend_quick": QT_TRANSLATE_NOOP(
         "messages",
-        "{title} needs {need} of the {have} free on {device} and should answer faster than you "
+        "{title} needs {need} of the {have} free ({device}) and should answer faster than you "
         "read.",
     ),
     "recommend_short_context": QT_TRANSLATE_NOOP(
         "messages",
-        "{title} needs {need} of the {have} free on {device}, with a context of {context} "
+        "{title} needs {need} of the {have} free ({device}), with a context of {context} "
         "tokens; a longer one does not fit.",
     ),
     "recommend_slow": QT_TRANSLATE_NOOP(
         "messages",
-        "{title} needs {need} of the {have} free on {device}. It is the quickest that fits; "
+        "{title} needs {need} of the {have} free ({device}). It is the quickest that fits; "
         "expect about {pace} words a second or less.",
     ),
     "recommend_none_fits": QT_TRANSLATE_NOOP(

@@ -1,5 +1,5 @@
-"""The same things without a window: chat, compare, bench, roofline, self-test. For scripts, servers
-and tests.
+"""The same things without a window: chat, compare, bench, roofline, models, self-test. For scripts,
+servers and tests.
 
 Text by default, `--json` for one JSON object on standard output; logs and figures go to standard
 error. Exit code 0, 1 (failed, with a sentence) or 2 (usage). Must not import ui.
@@ -7,6 +7,7 @@ error. Exit code 0, 1 (failed, with a sentence) or 2 (usage). Must not import ui
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -39,6 +40,7 @@ def main(
         "compare": lambda: compare.run(arguments),
         "bench": lambda: bench.run(arguments),
         "roofline": lambda: roofline.run(arguments),
+        "models": lambda: _models(arguments),
         "self-test": lambda: self_test.run(arguments, window_check),
     }
     try:
@@ -52,6 +54,12 @@ def main(
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
+
+
+def _models(arguments: argparse.Namespace) -> int:
+    from app.cli import models  # what it imports the other commands need not wait for
+
+    return models.run(arguments)
 
 
 def _speak_utf8() -> None:

@@ -32,6 +32,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             "roofline", help="is this computer memory-bound? cost of checking 1 to 16 tokens"
         )
     )
+    _model_files(commands.add_parser("models", help="find, judge and download pairs of models"))
     check = commands.add_parser("self-test", help="start every part once and say what was found")
     _json(check)
     return parser.parse_args(argv)
@@ -151,6 +152,34 @@ def _roofline(parser: argparse.ArgumentParser) -> None:
         help="passes for each row count (default 5)",
     )
     _json(parser)
+
+
+def _model_files(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    place = "a file here, or owner/repository/file.gguf"
+    listed = actions.add_parser("list", help="models and complete pairs on this computer")
+    suits = actions.add_parser("recommend", help="the pair that suits this computer, and why")
+    suits.add_argument("--use", choices=("chat", "code", "reasoning"), default="chat")
+    search = actions.add_parser("search", help="repositories with models that can be loaded")
+    search.add_argument("text", metavar="TEXT")
+    search.add_argument("--licence", metavar="NAME", help="for example apache-2.0")
+    search.add_argument("--limit", type=_whole(1, 200), default=20, metavar="N")
+    get = actions.add_parser("get", help="download and check; again to go on after a stop")
+    get.add_argument(
+        "what",
+        metavar="PAIR-OR-REPO/FILE",
+        help="a pair of the list, owner/repository/file.gguf, or owner/repository:Q4_K_M",
+    )
+    check = actions.add_parser("check", help="may this draft serve this target? Exit code 1 if not")
+    check.add_argument("target", metavar="TARGET", help=place)
+    check.add_argument("draft", metavar="DRAFT", help=place)
+    need = actions.add_parser("estimate", help="memory that a model, or a pair, will need")
+    need.add_argument("target", metavar="TARGET", help=place)
+    need.add_argument("draft", metavar="DRAFT", nargs="?", help=place)
+    need.add_argument("--ctx", type=_whole(256, 10**7), default=8192, metavar="N")
+    need.add_argument("--kv-type", type=_word(KvType), default=KvType.F16, metavar="f16|q8_0|q4_0")
+    for action in (listed, suits, search, get, check, need):
+        _json(action)
 
 
 def _models(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ import argparse
 import platform
 import queue
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -18,6 +18,7 @@ from app import settings
 from app.engine.client import EngineClient
 from app.engine.protocol import (
     Command,
+    DeviceInfo,
     Event,
     Generate,
     LoadFailed,
@@ -32,8 +33,11 @@ from app.engine.protocol import (
 from app.errors import AppError, LoadError, ModelFileError, RequestError, StorageError
 from app.hub.gguf import Role, read_model_file
 from app.hub.pairing import judge
-from app.messages import describe
+from app.messages import describe, sentence
+from app.monitor.probes import first_probe
 from app.paths import ensure, folders
+from app.session import LoadOptions
+from app.session.fitting import MachineMemory, fit_pair, machine_memory
 
 
 class Sender(Protocol):
@@ -107,12 +111,42 @@ class EngineRun:
             self.client.send(self._repeatable)
 
     def load(self, command: LoadModels) -> ModelsLoaded:
-        """Load and wait."""
+        """Load and wait; what will probably not fit is said before."""
         self.send(command)
         while True:
             event = self.next()
+            if isinstance(event, WorkerStarted):
+                warn_if_short(command, event)
             if isinstance(event, ModelsLoaded):
                 return event
+
+
+def warn_if_short(command: LoadModels, started: WorkerStarted) -> None:
+    """Say that memory is short; a file that cannot be read is the engine's to report."""
+    try:
+        target = read_model_file(command.target)
+        draft = read_model_file(command.draft) if command.draft is not None else None
+    except ModelFileError:
+        return
+    options = LoadOptions(
+        n_ctx=command.n_ctx,
+        min_ctx=command.n_ctx,
+        gpu_layers=command.gpu_layers,
+        kv_type=command.kv_type,
+    )
+    machine = memory_of(started.devices)
+    for notice in fit_pair(target, draft, machine, options).advice():
+        print(sentence(notice.code, notice.detail), file=sys.stderr)
+
+
+def memory_of(devices: Sequence[DeviceInfo]) -> MachineMemory:
+    """The engine's devices, with RAM as it is now."""
+    probe = first_probe()
+    try:
+        sample = probe.sample()
+    finally:
+        probe.close()
+    return machine_memory(devices, sample.ram_available_bytes, sample.ram_total_bytes)
 
 
 def died(exited: WorkerExited) -> AppError:
