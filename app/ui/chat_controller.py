@@ -61,7 +61,7 @@ class ChatController(QObject):
         self.session = session
         self._engine = engine
         self._window = window
-        self._shown: tuple[str, str | None, str | None] | None = None
+        self._shown: tuple[str, str | None, str | None, bool] | None = None
         self._path: tuple[Message, ...] = ()
         self._answer: str | None = None
         self._seen = 0
@@ -231,7 +231,7 @@ class ChatController(QObject):
     def _show_path(self, view: SessionView) -> tuple[Message, ...]:
         """Show the active path if it is another one, or if an answer began or ended."""
         conversation = self.session.conversation
-        key = (conversation.id, conversation.leaf, view.answer_id)
+        key = (conversation.id, conversation.leaf, view.answer_id, view.loaded is None)
         if key != self._shown:
             self._shown = key
             self._path = tuple(_named(message, view) for message in conversation.path())

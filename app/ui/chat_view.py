@@ -209,6 +209,7 @@ class ChatView(QScrollArea):
     @Slot(int, int)
     def _on_range(self, _low: int, high: int) -> None:
         """The content grew: stay at the bottom, or where the reader is if it grew above."""
+        self.verticalScrollBar().setEnabled(high > 0)  # without a handle when all is seen
         if self._at_bottom:
             self.verticalScrollBar().setValue(high)
         elif self._slices.isActive():

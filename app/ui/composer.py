@@ -109,6 +109,8 @@ class Composer(QWidget):
         self._can_stop = can_stop
         if self._field.placeholderText() != hint:
             self._field.setPlaceholderText(hint)
+            # Qt repaints when the hint appears or goes, not when it becomes another one.
+            self._field.viewport().update()
         self._show_button()
 
     def text(self) -> str:

@@ -74,8 +74,8 @@ class Panel(QFrame):
 
     def _lay_out(self) -> None:
         self._speed.setFont(number_font(self._speed.font(), scale=2.4, bold=True))
-        # Wide enough for three digits, so that the unit beside it stands still.
-        widest = self._speed.fontMetrics().horizontalAdvance("888.8")
+        # Wide enough for the usual number, so that the unit beside it stands still.
+        widest = self._speed.fontMetrics().horizontalAdvance("88.8")
         self._speed.setMinimumWidth(widest)
         self._unit.setObjectName("muted")
         speed = QHBoxLayout()
@@ -157,6 +157,7 @@ class Panel(QFrame):
         if generating and stats is not None and stats.live_tokens_per_second > 0:
             speed = stats.live_tokens_per_second
         self._speed.setText(say_number(speed, 1) if speed is not None else "\u2013")
+        self._unit.setVisible(speed is not None)
         self._speed.setToolTip(
             self.tr("Over the last second") if generating else self.tr("Over the whole answer")
         )

@@ -170,6 +170,7 @@ def test_a_question_asked_while_loading_is_answered_afterwards(stage: Stage) -> 
     assert answer_view(stage)._status.text() == "Waiting for the model"
     stage.engine.load()
     stage.qtbot.waitUntil(lambda: stage.engine.count(Generate) == 1)
+    assert answer_view(stage)._who.text() == "target"
 
 
 def test_the_prompt_is_read_with_a_count(ready: Stage) -> None:
