@@ -17,6 +17,7 @@ import numpy as np
 
 from app.engine import llama
 from app.engine.devices import ThreadPool
+from app.engine.model_drafter import HINTED_TOKENS
 from app.engine.pair import ALL_LAYERS, MAX_DEPTH, Pair
 from app.engine.placement import (
     Placement,
@@ -261,7 +262,8 @@ def _allocate(
                 n_ctx=cells,
                 n_sequences=command.n_parallel,
                 pool=pool,
-                max_outputs=command.n_parallel,
+                # more than one for each sequence: a hint is read along with a draft pass
+                max_outputs=(HINTED_TOKENS + 1) * command.n_parallel,
                 snapshots=MAX_DEPTH if draft.recurrent else 0,
             )
         undo.pop_all()

@@ -23,6 +23,8 @@ from app.errors import RequestError
 # Tokens that ride along with a draft pass in the usual course: the drafted token that nobody read
 # yet, and the bonus.
 _USUALLY_BEHIND = 2
+# Tokens of a hint to a draft pass, at most; the draft's context keeps as many rows of logits.
+HINTED_TOKENS = 7
 
 
 @dataclass(slots=True)
@@ -182,6 +184,7 @@ class ModelDrafter:
         """Let a hint ride along where that promises to save passes."""
         model, proposal = self._model, each.proposal
         most = min(
+            HINTED_TOKENS,
             each.limit - len(proposal.tokens) - 1,
             model.max_outputs // sharers - 1,
             model.n_batch // sharers - len(each.rows),
