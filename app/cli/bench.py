@@ -19,6 +19,7 @@ from app.cli.chat import say_steps
 from app.cli.engine_run import engine, load_command, settings_or_usual
 from app.cli.instruments import Instruments, instruments
 from app.cli.roofline import keep_profile
+from app.engine.depth_profile import DepthProfile
 from app.engine.protocol import LoadModels, Measure
 from app.errors import RequestError
 from app.hub.gguf import read_model_file
@@ -31,15 +32,16 @@ from app.measure.plan import Plan
 from app.measure.progress import Progress
 from app.measure.report_data import to_json
 from app.measure.report_files import write
-from app.measure.results import Results, read
-from app.measure.roofline import Roofline
+from app.measure.results import Results, ResultsError, read
+from app.measure.roofline import Roofline, bytes_per_pass
 from app.measure.testbed import Surroundings, describe
 from app.measure.workloads import load
 from app.messages import describe as say
 from app.messages import sentence
-from app.paths import folders
+from app.paths import ensure, folders
 
 INTERRUPTED = 130
+COSTS_NAME = "costs.json"
 ROOFLINE_REPETITIONS = 3
 MOST_AT_ONCE = 16
 ARMS_WITH_DRAFT = "off,draft:3,auto,lookup"
@@ -50,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, write the report, say where it is; 130 when stopped, with a report all the same."""
     plan = plan_of(arguments)
     folder = _folder(arguments)
+    if not arguments.resume and (folder / RESULTS_NAME).exists():
+        raise ResultsError("results_exist", path=str(folder / RESULTS_NAME))
     earlier = _results_in(arguments.against) if arguments.against is not None else None
     command = replace(load_command(arguments), n_parallel=plan.most_at_once)
     stop = _Stop()
@@ -62,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
             benchmark = Benchmark(plan, tools.asker, loaded, folder, _show)
             roofline = None
             try:
-                roofline = _roofline(tools, command)
+                roofline = _roofline(tools, command, folder)
                 benchmark.run(circumstances, resume=arguments.resume)
             except Stopped as stopped:
                 stop.happened = True
@@ -125,12 +129,36 @@ def _results_in(folder: Path) -> Results:
     return read(folder / RESULTS_NAME if folder.is_dir() else folder)
 
 
-def _roofline(tools: Instruments, command: LoadModels) -> Roofline:
-    """The pair's costs, for the report and for the pair's profile."""
-    print("Measuring what a pass costs ...", file=sys.stderr)
-    measured = tools.asker.measure(Measure("roofline", repetitions=ROOFLINE_REPETITIONS))
-    keep_profile(command, measured)
-    return Roofline.of(measured, read_model_file(command.target))
+def _roofline(tools: Instruments, command: LoadModels, folder: Path) -> Roofline:
+    """The pair's costs, for the report and for the pair's profile; of a resumed benchmark, those
+    it began with.
+    """
+    kept = folder / COSTS_NAME
+    costs = DepthProfile.from_json(_text_of(kept)) if kept.exists() else DepthProfile()
+    if not costs.verify_seconds:
+        print("Measuring what a pass costs ...", file=sys.stderr)
+        measured = tools.asker.measure(Measure("roofline", repetitions=ROOFLINE_REPETITIONS))
+        keep_profile(command, measured)
+        costs = DepthProfile(measured.verify_seconds, measured.draft_seconds or 0.0)
+        _keep(kept, costs.to_json())
+    header = read_model_file(command.target)
+    return Roofline(costs.verify_seconds, costs.draft_seconds or None, bytes_per_pass(header))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""  # then it is measured again
+
+
+def _keep(path: Path, text: str) -> None:
+    try:
+        ensure(path.parent)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ResultsError("results_unwritable", path=str(path), reason=reason) from error
 
 
 def _show(progress: Progress) -> None:
