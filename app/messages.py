@@ -108,6 +108,11 @@ SENTENCES: dict[str, str] = {
         "Drafting with a model was asked for, but no draft is loaded. Nothing was lost. Load a "
         "draft, or choose lookup, auto or off.",
     ),
+    "drafting_loses_here": QT_TRANSLATE_NOOP(
+        "messages",
+        "With this pair, guessing ahead with the draft is slower on this computer than plain"
+        " answering, so auto leaves it off and looks again now and then. Answers are the same.",
+    ),
     "template_missing": QT_TRANSLATE_NOOP(
         "messages",
         "This model brings no chat template, so the {format} format is used. If its answers look"

@@ -5,11 +5,11 @@ its track, its text, its numbers, and the events that tell of them. Knows no mod
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from app.engine.decoding import StepResult
 from app.engine.protocol import (
-    Detail,
     Event,
     FinishReason,
     Generate,
@@ -23,6 +23,9 @@ from app.engine.stats import StatsRecorder
 from app.engine.text import AnswerText
 from app.engine.tracks import Track
 
+# Steps that decide what auto came to: about the last screenful.
+_RECENT_STEPS = 24
+
 
 @dataclass(slots=True, eq=False)
 class Answer:
@@ -32,6 +35,7 @@ class Answer:
         piece: bytes of a token, from the target's vocabulary.
         prompt_ready: the first answer token is chosen.
         cancelled: it ends before its next step.
+        note: code of something the user should know when it ends.
     """
 
     request: Generate
@@ -41,9 +45,8 @@ class Answer:
     speculation: Speculation
     prompt_ready: bool = False
     cancelled: bool = False
-    first_pieces: list[TextPiece] = field(default_factory=list)
-    note: tuple[str, Detail] | None = None
-    sources: set[PieceSource] = field(default_factory=set)
+    note: str | None = None
+    _proposers: deque[PieceSource] = field(default_factory=lambda: deque(maxlen=_RECENT_STEPS))
 
     @property
     def id(self) -> str:
@@ -102,6 +105,7 @@ class Answer:
             return
         self.recorder.target_seconds += result.target_seconds
         self.recorder.draft_seconds += result.draft_seconds
+        self._proposers.append(result.proposer)
         self.recorder.step(now=now, drafted=result.drafted, accepted=result.accepted, emitted=taken)
 
     def _reason(self, result: StepResult) -> FinishReason | None:
@@ -115,16 +119,25 @@ class Answer:
             return FinishReason.CONTEXT
         return None
 
+    @property
+    def in_force(self) -> Speculation:
+        """What auto came to in the last steps; another choice as it was asked."""
+        if self.speculation is not Speculation.AUTO:
+            return self.speculation
+        counts = Counter(self._proposers)
+        if counts[PieceSource.DRAFT] == counts[PieceSource.LOOKUP] == 0:
+            return Speculation.OFF
+        draft = counts[PieceSource.DRAFT] >= counts[PieceSource.LOOKUP]
+        return Speculation.DRAFT if draft else Speculation.LOOKUP
+
     def finish(self, reason: FinishReason) -> GenerationFinished:
         """The last event of this answer."""
-        code, detail = self.note or (None, {})
         return GenerationFinished(
             request_id=self.id,
             reason=reason,
             stats=self.recorder.snapshot(),
             pieces=self.text.finish(),
             context_used=len(self.track.tokens),
-            speculation=self.speculation,
-            note=code,
-            note_detail=detail,
+            speculation=self.in_force,
+            note=self.note,
         )

@@ -26,6 +26,7 @@ class StepResult:
 
     Attributes:
         emitted: new answer tokens, the end token excluded; sources says where each came from.
+        proposer: who proposed; TARGET when nobody did.
         ended: the model said that the answer is over.
         drafted: tokens sent for verification; accepted of them were right.
         refused: the proposed tokens that were not.
@@ -36,6 +37,7 @@ class StepResult:
     emitted: tuple[int, ...]
     sources: tuple[PieceSource, ...]
     ended: bool
+    proposer: PieceSource = PieceSource.TARGET
     drafted: int = 0
     accepted: int = 0
     refused: tuple[int, ...] = ()
@@ -160,6 +162,7 @@ class Decoder:
             emitted=tuple(emitted),
             sources=tuple(sources[: len(emitted)]),
             ended=ends is not None,
+            proposer=proposal.source if proposal.tokens else PieceSource.TARGET,
             drafted=len(proposal.tokens),
             accepted=min(verdict.count, len(kept)),
             refused=tuple(proposal.tokens[verdict.count :]),

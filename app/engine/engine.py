@@ -237,11 +237,13 @@ class Engine:
     def _take(self, loaded: Loaded, answer: Answer, result: StepResult) -> list[Event]:
         piece = loaded.pair.target.piece
         pieces = {token: piece(token) for token in (*result.emitted, *result.refused)}
+        answer.note = loaded.loss_to_tell(answer)
         events = answer.take(result, pieces, self._clock())
         track = answer.track
         if track.in_memory > len(track.tokens) - 1:
             loaded.decoder.rewind(track, len(track.tokens) - 1)
         if any(isinstance(event, GenerationFinished) for event in events):
+            loaded.loss_told |= answer.note is not None
             self._release(loaded, answer)
         return events
 

@@ -15,7 +15,7 @@ from app.engine.chain_drafter import ChainDrafter
 from app.engine.costs import CostModel
 from app.engine.decoding import Decoder
 from app.engine.depth import DepthController, FixedDepth, Rate
-from app.engine.depth_control import DepthControl
+from app.engine.depth_control import DepthControl, DepthReason
 from app.engine.drafters import Drafter, NoDrafter
 from app.engine.lookup_drafter import LookupDrafter
 from app.engine.model_drafter import ModelDrafter, ModelMemory
@@ -62,6 +62,7 @@ class Loaded:
 
     Attributes:
         chunk: prompt tokens to read in one pass, so that a pass stays short.
+        loss_told: the user has heard that drafting loses with this pair.
     """
 
     def __init__(self, pair: Pair, costs: CostModel) -> None:
@@ -77,6 +78,7 @@ class Loaded:
             knows=pair.target.knows,
         )
         self.chunk = 2 * SMALLEST_CHUNK
+        self.loss_told = False
         self._calibrations: dict[bool, Calibration] = {}  # of the draft, by whether it was greedy
         self._off = NoDrafter()
         self._lookup = LookupDrafter({})
@@ -173,6 +175,14 @@ class Loaded:
         if how is Speculation.AUTO and self._chain is not None:
             return self._chain
         return self._lookup
+
+    def loss_to_tell(self, answer: Answer) -> str | None:
+        """What to say, once for a pair, when auto keeps the draft model off because it loses."""
+        if self.model is None or self.loss_told or answer.speculation is not Speculation.AUTO:
+            return None
+        control = self.model.depths[answer.track.id]
+        loses = control.reason in (DepthReason.LOSES, DepthReason.PROBING)
+        return "drafting_loses_here" if loses and answer.in_force is Speculation.OFF else None
 
     def give_depth(self, command: Generate, track: Track) -> None:
         """A depth control for each drafter the request may use."""

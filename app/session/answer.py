@@ -95,7 +95,7 @@ class Answer:
             complete=complete,
             problem=problem,
             stats=stats,
-            model=self.loaded.target.name if self.loaded is not None else "",
+            model=self.loaded.target.path.stem if self.loaded is not None else "",
         )
         return self.conversation.put(self.message)
 

@@ -226,7 +226,7 @@ def test_from_nothing_to_an_answer(desk: Desk) -> None:
     desk.finish(request, FinishReason.LENGTH, "!")
     assert desk.state is SessionState.READY
     answer = desk.last()
-    assert (answer.content, answer.reasoning, answer.model) == ("Hi there!", "Hmm", "Target")
+    assert (answer.content, answer.reasoning, answer.model) == ("Hi there!", "Hmm", "target")
     assert (answer.finish_reason, answer.complete) == ("length", True)
     assert answer.reasoning_seconds == 2.0
     assert answer.spans == (("target", 9),)
