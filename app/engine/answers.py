@@ -93,9 +93,9 @@ class Answer:
         """Forget committed tokens behind a stop string, so that the next turn's prompt finds what
         was said.
         """
-        extra = len(result.emitted) - taken
-        if extra:
-            del self.track.tokens[len(self.track.tokens) - extra - result.ended :]
+        if self.text.stopped:
+            extra = len(result.emitted) - taken + result.ended
+            del self.track.tokens[len(self.track.tokens) - extra :]
 
     def _count(self, result: StepResult, taken: int, now: float) -> None:
         if not self.prompt_ready:
