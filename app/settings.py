@@ -50,6 +50,11 @@ class Settings:
         max_tokens: length limit of an answer; None until the context is full.
         depth: tokens to draft each step; None lets depth control decide, up to max_depth.
         tint: colour the drafted and accepted text.
+        appearance, text_percent, language: how the window looks and speaks; "system" follows the
+            computer.
+        models_folder: where models are put; None is the app's own folder.
+        endpoint: address of the Hub; "" is the public one, or what HF_ENDPOINT says.
+        notify: tell the system when a long answer or a download ends in the background.
         skipped_cpu_modules: modules that stopped with an illegal instruction on the computer named
             in skipped_on; they mean nothing on another one.
         price_per_kwh, currency: the tariff; an example until price_is_set.
@@ -80,6 +85,12 @@ class Settings:
     depth: int | None = _limited(None, 0, 64)
     max_depth: int = _limited(8, 1, 64)
     tint: bool = False
+    appearance: str = _one_of("system", "system", "light", "dark")
+    text_percent: int = _limited(100, 75, 200)
+    language: str = _one_of("system", "system", "en", "de")
+    models_folder: Path | None = None
+    endpoint: str = ""
+    notify: bool = True
     skipped_cpu_modules: tuple[str, ...] = ()
     skipped_on: str = ""
     price_per_kwh: float = _limited(0.15, 0.0, 1000.0)
