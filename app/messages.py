@@ -676,6 +676,11 @@ SENTENCES: dict[str, str] = {
         "{repo} holds several models. Nothing was downloaded. Add one of these to its name:"
         " {names}.",
     ),
+    "models_broke": QT_TRANSLATE_NOOP(
+        "messages",
+        "This did not work for a reason we did not foresee ({reason}). Your models are untouched."
+        " Try again; the log has the details.",
+    ),
     "model_name_wrong": QT_TRANSLATE_NOOP(
         "messages",
         "{name} is neither a pair of the list, a file on this computer nor a name such as"
@@ -842,10 +847,6 @@ SENTENCES: dict[str, str] = {
         "messages",
         "What was measured of this pair could not be saved to {path} ({reason}). Answers are"
         " not affected. Free some space or check the folder's permissions, then measure again.",
-    ),
-    "energy_not_available": QT_TRANSLATE_NOOP(
-        "messages",
-        "Joules and cost are not available: no energy meter was found on this computer.",
     ),
     "recipe_fixed_depth": QT_TRANSLATE_NOOP(
         "messages",

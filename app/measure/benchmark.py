@@ -272,5 +272,6 @@ def _wave_record(step: Step, wave: Wave, *, after_crash: bool) -> WaveRecord:
         joules=wave.energy.joules,
         energy_scope=wave.energy.scope,
         energy_method=wave.energy.method,
+        energy_reason=wave.energy.reason,
         after_crash=after_crash,
     )

@@ -47,7 +47,7 @@ class MemoryProbe(Protocol):
 class NoMeter:
     """Where no energy can be measured."""
 
-    def __init__(self, reason: str = "energy_not_available") -> None:
+    def __init__(self, reason: str = "energy_no_meter") -> None:
         self._reason = reason
 
     def begin(self) -> None:
@@ -81,8 +81,9 @@ class MonitorMeter:
         """It ends now; waits for a meter that lags."""
         took = self._meter.finish(self._TASK)
         if took.joules is None or took.scope is None or took.method is None:
-            code = took.missing[0].code if took.missing else "energy_not_available"
-            return Energy(reason=code)
+            # What is missing besides ("no NVIDIA device") is not why there is nothing at all.
+            own = [each.code for each in took.missing if each.code.startswith("energy_")]
+            return Energy(reason=own[0] if own else "energy_no_meter")
         return Energy(took.joules, took.scope.value, took.method.value)
 
 

@@ -190,7 +190,8 @@ def _sampling(plan: dict[str, Any]) -> str:
 def _energy_note(report: Report) -> str:
     summary = report.summary
     if not summary.energy_method:
-        return f"Energy: {sentence('energy_not_available', {})}"
+        reasons = [wave.energy_reason for wave in report.results.waves if wave.energy_reason]
+        return f"Energy: {sentence(reasons[0] if reasons else 'energy_no_meter', {})}"
     source = words.energy_source(summary.energy_scope, summary.energy_method)
     price = f"{report.tariff.price_per_kwh:g} {report.tariff.currency} per kWh"
     example = " (an example: no tariff is set)" if report.tariff.is_example else ""

@@ -74,7 +74,7 @@ class WaveRecord:
     """One finished wave; requests of a wave without such a record were interrupted.
 
     Attributes:
-        joules: of all its requests; None where they cannot be had.
+        joules: of all its requests; None where they cannot be had, for `energy_reason`, a code.
         after_crash: the engine had crashed and was started again just before.
     """
 
@@ -89,6 +89,7 @@ class WaveRecord:
     joules: float | None
     energy_scope: str
     energy_method: str
+    energy_reason: str | None = None
     after_crash: bool = False
 
     @property
@@ -242,6 +243,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "int": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
     "float": lambda value: isinstance(value, int | float) and 0 <= value < 1e12,
     "bool": lambda value: isinstance(value, bool),
+    "str | None": lambda value: value is None or isinstance(value, str),
     "int | None": lambda value: value is None or _CHECKS["int"](value),
     "float | None": lambda value: value is None or _CHECKS["float"](value),
     "tuple[int, ...]": lambda value: isinstance(value, list) and all(map(_CHECKS["int"], value)),

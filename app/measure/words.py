@@ -92,7 +92,7 @@ def energy_source(scope: str, method: str) -> str:
 def energy_note(energy: Energy) -> str:
     """The source, or why there is none."""
     if energy.joules is None:
-        return sentence(energy.reason or "energy_not_available", {})
+        return sentence(energy.reason or "energy_no_meter", {})
     return energy_source(energy.scope, energy.method)
 
 

@@ -22,7 +22,10 @@ from app.measure import words
 from app.measure.arms import Arm
 from app.measure.asking import Asker, EngineLost, Stopped
 from app.measure.compare import Comparison, Live, Side, common_length, compare
+from app.measure.meters import Energy, MonitorMeter
+from app.monitor.sample import Method, Missing, Scope
 from app.monitor.tariff import Tariff
+from app.monitor.task_energy import TaskEnergy
 from tests.unit.measure.bench_help import an_asker
 from tests.unit.measure.scripted_link import (
     FAST,
@@ -247,3 +250,40 @@ def test_the_cost_is_the_tariffs() -> None:
     million = result.off.joules_per_token * 1e6 / 3.6e6 * 0.36
     assert f"{million:.2f} EUR without" in said
     assert "an example" in said
+
+
+# --- the monitor's meter -------------------------------------------------------------------------
+
+
+class _Task:
+    """Stands in for the monitor's EnergyMeter."""
+
+    def __init__(self, took: TaskEnergy) -> None:
+        self.took, self.begun = took, 0
+
+    def begin(self, task: str) -> None:
+        self.begun += 1
+
+    def finish(self, task: str) -> TaskEnergy:
+        return self.took
+
+
+def test_joules_come_with_scope_and_method() -> None:
+    task = _Task(TaskEnergy(2.0, 80.0, Scope.GPU_AND_CPU, Method.POWER))
+    meter = MonitorMeter(task)
+    meter.begin()
+    assert meter.end() == Energy(80.0, "gpu+cpu", "power")
+    assert task.begun == 1
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason"),
+    [
+        ((), "energy_no_meter"),
+        (("nvidia_absent", "rapl_absent"), "energy_no_meter"),
+        (("nvidia_absent", "energy_gap"), "energy_gap"),
+    ],
+)
+def test_why_there_are_no_joules(missing: tuple[str, ...], reason: str) -> None:
+    took = TaskEnergy(2.0, missing=tuple(Missing(code) for code in missing))
+    assert MonitorMeter(_Task(took)).end() == Energy(reason=reason)

@@ -135,10 +135,15 @@ def test_plots_of_nothing_are_nothing() -> None:
 
 
 def test_without_energy_it_says_why_and_shows_no_zero(results: Results) -> None:
-    bare = replace(results, waves=tuple(replace(wave, joules=None) for wave in results.waves))
+    bare = replace(
+        results,
+        waves=tuple(
+            replace(wave, joules=None, energy_reason="energy_no_meter") for wave in results.waves
+        ),
+    )
     made = report.make(bare, TARIFF)
     page = to_html(made)
-    assert "Joules and cost are not available" in page
+    assert "joules and cost are not available" in page
     assert "0.0 J" not in page
     assert next(csv.DictReader(io.StringIO(summary_csv(made))))["joules_per_task"] == ""
 
