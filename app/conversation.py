@@ -58,6 +58,7 @@ class Message:
         stats: GenerationStats.to_json() of the answer.
         model: name of the model that answered.
         spans: where `content` came from, as runs of (PieceSource value, characters).
+        refused: guesses that the target did not take, as (place in `content`, guess).
     """
 
     id: str
@@ -73,6 +74,7 @@ class Message:
     model: str = ""
     problem: Problem | None = None
     spans: tuple[tuple[str, int], ...] = ()
+    refused: tuple[tuple[int, str], ...] = ()
 
 
 def new_id() -> str:
@@ -99,6 +101,7 @@ class Conversation:
         leaf: last message of the active path; None while it is empty.
         system_prompt: instructions put before the first message; "" for none.
         options: what this conversation sets differently from the settings; JSON values.
+        context_from: the first message a model is given, older ones no longer fit; None for all.
     """
 
     id: str = field(default_factory=new_id)
@@ -109,6 +112,7 @@ class Conversation:
     system_prompt: str = ""
     options: dict[str, object] = field(default_factory=dict)
     leaf: str | None = None
+    context_from: str | None = None
     _messages: dict[str, Message] = field(default_factory=dict)
     _children: dict[str | None, list[str]] = field(default_factory=dict)
     _chosen: dict[str | None, str] = field(default_factory=dict)  # the branch last looked at
@@ -173,13 +177,19 @@ class Conversation:
             at = message.parent
         return tuple(reversed(found))
 
+    def given_path(self) -> tuple[Message, ...]:
+        """The part of the active path that a model is given."""
+        path = self.path()
+        first = next((i for i, m in enumerate(path) if m.id == self.context_from), 0)
+        return path[first:]
+
     def chat_messages(self) -> tuple[ChatMessage, ...]:
         """The active path as a model is given it: no reasoning, nothing empty, roles alternating.
 
         Many chat templates refuse two user messages in a row, as an answer that never came leaves
         them; such neighbours are joined.
         """
-        said = [ChatMessage(m.role, m.content) for m in self.path() if m.content.strip()]
+        said = [ChatMessage(m.role, m.content) for m in self.given_path() if m.content.strip()]
         if self.system_prompt.strip():
             said.insert(0, ChatMessage(Role.SYSTEM, self.system_prompt))
         joined: list[ChatMessage] = []

@@ -10,7 +10,7 @@ from app.storage.ledger import (
     PairEnergy,
     to_csv,
 )
-from app.storage.records import MATCH_END, MATCH_START, ConversationSummary, Run, SearchHit
+from app.storage.records import MATCH_END, MATCH_START, ConversationSummary, Preset, Run, SearchHit
 
 __all__ = [
     "MATCH_END",
@@ -21,6 +21,7 @@ __all__ = [
     "Ledger",
     "MonthView",
     "PairEnergy",
+    "Preset",
     "Run",
     "SearchHit",
     "Storage",

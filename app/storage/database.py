@@ -20,20 +20,22 @@ from app.errors import StorageError
 from app.storage import rows, searching
 from app.storage.ledger import Ledger
 from app.storage.opening import BUSY_SECONDS, as_app_error, open_database
+from app.storage.presets import Presets
 from app.storage.records import ConversationSummary, Run, SearchHit
 
 _SAVE_HEAD = f"""
-    INSERT INTO conversations ({rows.HEAD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO conversations ({rows.HEAD_COLUMNS}) VALUES ({", ".join("?" * 9)})
     ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at,
-        system_prompt = excluded.system_prompt, options = excluded.options, leaf = excluded.leaf"""
+        system_prompt = excluded.system_prompt, options = excluded.options, leaf = excluded.leaf,
+        context_from = excluded.context_from"""
 
 _SAVE_MESSAGE = f"""
     INSERT INTO messages (conversation, {rows.MESSAGE_COLUMNS})
-    VALUES ((SELECT seq FROM conversations WHERE id = ?), {", ".join("?" * 13)})
+    VALUES ((SELECT seq FROM conversations WHERE id = ?), {", ".join("?" * 14)})
     ON CONFLICT (id) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,
         reasoning_seconds = excluded.reasoning_seconds, finish_reason = excluded.finish_reason,
         complete = excluded.complete, stats = excluded.stats, model = excluded.model,
-        problem = excluded.problem, spans = excluded.spans"""
+        problem = excluded.problem, spans = excluded.spans, refused = excluded.refused"""
 
 _SAVE_RUN = f"INSERT INTO runs ({rows.RUN_COLUMNS}) VALUES ({', '.join('?' * 8)})"
 
@@ -56,6 +58,7 @@ class Storage:
     Attributes:
         path: the database file.
         ledger: what answers took in energy.
+        presets: ways of answering under names.
         set_aside: where a damaged database was moved at opening; None when it was sound. Say it.
     """
 
@@ -67,6 +70,7 @@ class Storage:
         self._runs: list[Run] = []
         self._connection, self.set_aside = open_database(self.path, busy_seconds)
         self.ledger = Ledger(self._all, self._writing, self._lock)
+        self.presets = Presets(self._all, self._writing)
         self._connection.create_function("fold", 1, searching.fold, deterministic=True)
         try:
             with self._writing() as connection:

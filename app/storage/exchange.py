@@ -34,6 +34,7 @@ def to_json(conversation: Conversation) -> str:
         name: getattr(conversation, name)
         for name in ("title", "created_at", "updated_at", "system_prompt", "options", "leaf")
     }
+    head["context_from"] = conversation.context_from
     messages = [asdict(message) for message in conversation.messages()]
     whole = {"format": FORMAT, "version": VERSION, **head, "messages": messages}
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
@@ -68,6 +69,7 @@ def from_json(text: str) -> Conversation:
             system_prompt=str(raw["system_prompt"]),
             options=dict(raw["options"]),
             leaf=ids.get(str(raw["leaf"])),
+            context_from=ids.get(str(raw.get("context_from"))),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise StorageError("import_unreadable") from error
@@ -81,10 +83,12 @@ def _message(entry: dict[str, Any], ids: dict[str, str]) -> Message:
             raise TypeError(name)
     problem = entry.get("problem")
     spans = tuple((str(source), int(length)) for source, length in entry.get("spans") or ())
+    refused = tuple((int(place), str(guess)) for place, guess in entry.get("refused") or ())
     message = Message(
         **{**given, "role": Role(given["role"])},
         problem=Problem(str(problem["code"]), dict(problem["detail"])) if problem else None,
         spans=spans,
+        refused=refused,
     )
     ids[message.id] = new_id()
     # A parent that did not come before is none: this also rules out circles.

@@ -39,6 +39,15 @@ class SearchHit:
     updated_at: float
 
 
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A way of answering under a name: what a conversation may set differently."""
+
+    name: str
+    system_prompt: str = ""
+    options: dict[str, object] = field(default_factory=dict)
+
+
 MATCH_START = "\x02"
 MATCH_END = "\x03"
 

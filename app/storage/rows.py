@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.conversation import INTERRUPTED, Conversation, Message, Problem, Role
-from app.storage.records import ConversationSummary, Run
+from app.storage.records import ConversationSummary, Preset, Run
 
 log = logging.getLogger(__name__)
 
 MESSAGE_COLUMNS = (
     "id, parent, role, content, reasoning, reasoning_seconds, created_at, finish_reason, complete, "
-    "stats, model, problem, spans"
+    "stats, model, problem, spans, refused"
 )
-HEAD_COLUMNS = "id, title, created_at, updated_at, pinned, system_prompt, options, leaf"
+HEAD_COLUMNS = "id, title, created_at, updated_at, pinned, system_prompt, options, leaf, context_from"
 RUN_COLUMNS = "message, created_at, target, draft, speculation, finish_reason, options, stats"
 
 Row = Sequence[Any]
@@ -39,6 +39,7 @@ def message_row(message: Message) -> tuple[object, ...]:
         message.model,
         _dump([problem.code, problem.detail] if problem is not None else None),
         _dump(message.spans or None),
+        _dump(message.refused or None),
     )
 
 
@@ -64,6 +65,7 @@ def message_of(row: Row) -> Message:
         model=row[10],
         problem=Problem(*problem) if problem is not None else None,
         spans=tuple((str(source), int(length)) for source, length in _parse(row[12], list) or ()),
+        refused=tuple((int(place), str(guess)) for place, guess in _parse(row[13], list) or ()),
     )
 
 
@@ -78,6 +80,7 @@ def head_row(conversation: Conversation) -> tuple[object, ...]:
         _storable(conversation.system_prompt),
         _dump(conversation.options),
         conversation.leaf,
+        conversation.context_from,
     )
 
 
@@ -92,6 +95,7 @@ def head_of(row: Row) -> Conversation:
         system_prompt=row[5],
         options=_parse(row[6], dict) or {},
         leaf=row[7],
+        context_from=row[8],
     )
 
 
@@ -99,6 +103,16 @@ def summary_of(row: Row) -> ConversationSummary:
     """One line of the list: id, title, created_at, updated_at, pinned, count, preview."""
     preview = " ".join((row[6] or "").split())
     return ConversationSummary(row[0], row[1], row[2], row[3], bool(row[4]), row[5], preview)
+
+
+def preset_row(preset: Preset) -> tuple[object, ...]:
+    """Name, system prompt, options."""
+    return (_storable(preset.name), _storable(preset.system_prompt), _dump(preset.options))
+
+
+def preset_of(row: Row) -> Preset:
+    """A preset from name, system prompt, options."""
+    return Preset(row[0], row[1], _parse(row[2], dict) or {})
 
 
 def run_row(run: Run) -> tuple[object, ...]:

@@ -96,7 +96,16 @@ _ENERGY: Step = (
     "CREATE INDEX energy_by_message ON energy (message)",
 )
 
-STEPS: tuple[Step, ...] = (_FIRST, _ENERGY)
+_CHATS: Step = (
+    "ALTER TABLE messages ADD COLUMN refused TEXT",
+    "ALTER TABLE conversations ADD COLUMN context_from TEXT",
+    """CREATE TABLE presets (
+           name TEXT NOT NULL PRIMARY KEY,
+           system_prompt TEXT NOT NULL,
+           options TEXT NOT NULL)""",
+)
+
+STEPS: tuple[Step, ...] = (_FIRST, _ENERGY, _CHATS)
 
 
 def version_of(connection: sqlite3.Connection) -> int:
