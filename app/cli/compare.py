@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict
 
 from app.cli.chat import request_of, say_steps
 from app.cli.engine_run import engine, load_command, settings_or_usual
@@ -14,8 +13,8 @@ from app.engine.protocol import Speculation
 from app.errors import RequestError
 from app.measure import words
 from app.measure.arms import Arm
-from app.measure.compare import Comparison, Live, Run, Side, compare
-from app.monitor.tariff import Tariff
+from app.measure.compare import Live, Side, compare
+from app.measure.comparison_data import to_json
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -66,43 +65,3 @@ class _Columns:
             print(f"{'' if self._shown is None else chr(10) * 2}--- {self._titles[live.side]} ---")
             self._shown = live.side
         print(live.text, end="", flush=True)
-
-
-def to_json(result: Comparison, tariff: Tariff) -> dict[str, object]:
-    """The comparison as plain data."""
-    gain = result.speed_up
-    return {
-        "arm": result.arm.name,
-        "off": asdict(result.off),
-        "on": asdict(result.on),
-        "speed_up": {**asdict(gain), "finding": gain.finding.value} if gain else None,
-        "greedy": result.greedy,
-        "same_text": result.same_text,
-        "difference": (
-            {**asdict(result.difference), "near_tie": result.difference.is_near_tie}
-            if result.difference
-            else None
-        ),
-        "energy": {
-            "available": result.energy.joules is not None,
-            "scope": result.energy.scope,
-            "method": result.energy.method,
-            "reason": words.energy_note(result.energy) if result.energy.joules is None else None,
-        },
-        "verdict": words.verdict(result, tariff),
-        "runs": [_run_json(each) for each in result.runs],
-    }
-
-
-def _run_json(run_: Run) -> dict[str, object]:
-    answer = run_.answer
-    return {
-        "side": run_.side.value,
-        "text": answer.text,
-        "token_ids": list(answer.token_ids),
-        "finish_reason": answer.reason.value,
-        "stats": answer.stats.to_json(),
-        "joules": run_.energy.joules,
-        "peak_process_bytes": run_.peak.process_bytes,
-        "peak_gpu_bytes": run_.peak.gpu_bytes,
-    }

@@ -1,5 +1,7 @@
-"""A benchmark's report: what was measured, and what follows from it. Its forms are report_data.py
-(JSON, CSV) and report_page.py (Markdown, HTML); report_files.py writes them.
+"""A benchmark's report: what was measured, and what follows from it.
+
+Its forms are in report_data.py (JSON, CSV) and report_page.py (Markdown, HTML); report_files.py
+writes them.
 """
 
 from __future__ import annotations

@@ -173,13 +173,19 @@ def notes(report: Report) -> list[str]:
     if greedy:
         other = sum(row.other_texts for row in summary.rows)
         compared = sum(row.compared_texts for row in summary.rows)
-        found.append(
-            f"{other} of {compared} answers with drafting differ in text from the one without: at "
-            "near-ties a batch rounds differently from a single token."
-        )
+        found.append(_texts_note(other, compared))
     if summary.crashes:
         found.append(f"The engine crashed; {summary.crashes} waves were repeated after it.")
     return found
+
+
+def _texts_note(other: int, compared: int) -> str:
+    if not other:
+        return f"All {compared} answers with drafting have the same text as the one without."
+    return (
+        f"{other} of {compared} answers with drafting differ in text from the one without: at "
+        "near-ties a batch rounds differently from a single token."
+    )
 
 
 def _sampling(plan: dict[str, Any]) -> str:
