@@ -205,7 +205,7 @@ class Loaded:
             self.costs,
             known,
             max_depth=options.max_depth,
-            steady=self.pair.gpu_layers > 0,
+            steady=self.pair.on_cuda,
             free_draft=source is PieceSource.LOOKUP,
             rate=rate,
         )

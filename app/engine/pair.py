@@ -42,6 +42,12 @@ class Pair:
     steps: list[LoadStep] = field(default_factory=list)
     no_draft: tuple[str, Detail] | None = None
 
+    @property
+    def on_cuda(self) -> bool:
+        """Layers lie on a CUDA device, which pays for each change of the batch's shape."""
+        names = (device.name for device in llama.devices())
+        return self.gpu_layers > 0 and any(name.startswith("CUDA") for name in names)
+
     def close(self) -> None:
         """Free contexts, then models, then threads."""
         for part in (self.draft_context, self.target_context, self.draft, self.target, self.pool):

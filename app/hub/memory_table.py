@@ -60,7 +60,7 @@ class MemoryOptions:
     kv_type: str = "F16"
     ubatch: int = 512
     output_rows: int = 16
-    draft_output_rows: int = 1
+    draft_output_rows: int = 8
     has_flash_attention: bool = True
     gpus: tuple[Gpu, ...] = ()
     gpu_layers: int | None = None
