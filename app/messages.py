@@ -744,6 +744,11 @@ SENTENCES: dict[str, str] = {
     "nothing_to_answer": QT_TRANSLATE_NOOP(
         "messages", "There is no question to answer here. Type a message first."
     ),
+    "context_trimmed": QT_TRANSLATE_NOOP(
+        "messages",
+        "This conversation is longer than the context, so its oldest messages are no longer given"
+        " to the model. They stay here. Open the model with a longer context to use all of them.",
+    ),
     "answer_running": QT_TRANSLATE_NOOP(
         "messages",
         "An answer is still being written here. Stop it or wait for its end; your text is kept.",

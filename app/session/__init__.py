@@ -30,7 +30,9 @@ Conversation on screen (AppError as above)
     conversation                             the live Conversation: path(), siblings(), ...
     open(Conversation), new_conversation(system_prompt="")
     choose(message_id)                       step to another branch
-    rename(title), set_system_prompt(text)
+    rename(title), set_system_prompt(text), set_own(system_prompt, options)
+    answer_options                           the usual ones with the conversation's own
+    attach(message_id, name, facts)          what was measured of an answer after its end
 
 From the settings
     load_options(Settings) -> LoadOptions, generation_options(Settings) -> GenerationOptions
@@ -47,7 +49,7 @@ Reading
 from app.session.chat import ChatSession
 from app.session.keeping import ConversationStore
 from app.session.models import LoadCheck, LoadOptions, check_files
-from app.session.options import generation_options, load_options
+from app.session.options import generation_options, load_options, own_options, with_own
 from app.session.view import Level, LoadedPair, Notice, SessionState, SessionView
 
 __all__ = [
@@ -63,4 +65,6 @@ __all__ = [
     "check_files",
     "generation_options",
     "load_options",
+    "own_options",
+    "with_own",
 ]

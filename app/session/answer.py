@@ -9,11 +9,14 @@ from app.engine.protocol import (
     Generate,
     GenerationFinished,
     ModelsLoaded,
+    PieceSource,
     Speculation,
     TextPiece,
     TokensGenerated,
 )
 from app.engine.stats import GenerationStats
+
+MAX_REFUSED = 200  # characters of one refused guess that are kept
 
 
 @dataclass(slots=True)
@@ -48,6 +51,8 @@ class Answer:
     _content: str = ""
     _reasoning: str = ""
     _spans: list[tuple[str, int]] = field(default_factory=list)
+    _length: int = 0  # of the text so far, reasoning left out
+    _refused: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def id(self) -> str:
@@ -63,9 +68,16 @@ class Answer:
         """Append what one event brings."""
         self.stats = event.stats
         self.context_used = event.context_used or self.context_used
+        place = self._length
         for piece in event.pieces:
             self._time_reasoning(piece, now)
             self.pieces.append(piece)
+            if not piece.reasoning:
+                if piece.source is PieceSource.TARGET:
+                    place = self._length
+                self._length += len(piece.text)
+        if isinstance(event, TokensGenerated) and event.refused and not self.in_reasoning:
+            self._refused.append((place, event.refused[:MAX_REFUSED]))
         self.dirty = self.dirty or bool(event.pieces)
 
     def snapshot(self) -> Message:
@@ -96,6 +108,7 @@ class Answer:
             problem=problem,
             stats=stats,
             model=self.loaded.target.path.stem if self.loaded is not None else "",
+            refused=tuple(self._refused),
         )
         return self.conversation.put(self.message)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from app.conversation import FAILED, INTERRUPTED, Conversation, Message, Problem, Role, new_id
 from app.engine.protocol import (
@@ -20,6 +20,7 @@ from app.engine.protocol import (
 )
 from app.session.answer import Answer
 from app.session.keeping import Keeper
+from app.session.trimming import next_start
 from app.storage.records import Run
 
 SAVE_EVERY_SECONDS = 0.5
@@ -128,6 +129,32 @@ class AnswerDesk:
         if answer is None:
             return False
         self._end(answer, FAILED, complete=False, problem=Problem(event.code, event.detail))
+        return True
+
+    def shorten(self, event: RequestFailed) -> list[Command]:
+        """Ask again with fewer old messages; nothing when the refusal has to stand."""
+        answer = self._answers.get(event.request_id)
+        need, fit = event.detail.get("prompt_tokens"), event.detail.get("fits")
+        if answer is None or answer.stopping:
+            return []
+        if not isinstance(need, int) or not isinstance(fit, int):
+            return []
+        first = next_start(answer.conversation, need, fit)
+        if first is None:
+            return []
+        answer.conversation.context_from = first
+        answer.request = replace(answer.request, messages=answer.conversation.chat_messages())
+        self._keeper.save(answer.conversation)
+        return [answer.request]
+
+    def attach(self, message_id: str, name: str, facts: dict[str, object]) -> bool:
+        """Add facts to the numbers of the answer that ended last; False if it is another."""
+        last = self.last
+        if last is None or last.id != message_id:
+            return False
+        message = last.conversation.get(message_id)
+        message = replace(message, stats={**(message.stats or {}), name: facts})
+        self._keeper.save(last.conversation, [last.conversation.put(message)])
         return True
 
     def fail_waiting(self, problem: Problem) -> None:

@@ -5,7 +5,7 @@ Imports the protocol, conversations and storage's records; no process, no file, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from app.conversation import EDITED, Conversation, Message, Role, new_id, title_from
@@ -16,7 +16,6 @@ from app.session.answers import AnswerDesk
 from app.session.intake import EventIntake
 from app.session.keeping import ConversationStore, Keeper
 from app.session.models import (
-    EngineState,
     FileChecker,
     LoadCheck,
     LoadOptions,
@@ -26,15 +25,10 @@ from app.session.models import (
     accept_any_pair,
     check_files,
 )
-from app.session.view import Notice, SessionState, SessionView
-
-_STATES = {
-    EngineState.EMPTY: SessionState.EMPTY,
-    EngineState.LOADING: SessionState.LOADING,
-    EngineState.UNLOADING: SessionState.UNLOADING,
-    EngineState.CRASHED: SessionState.CRASHED,
-    EngineState.LOAD_FAILED: SessionState.LOAD_FAILED,
-}
+from app.session.options import own_options, with_own
+from app.session.rules import refusal_of, state_of
+from app.session.trimming import left_out
+from app.session.view import Notice, SessionView
 
 
 class ChatSession:
@@ -42,7 +36,7 @@ class ChatSession:
 
     Attributes:
         conversation: on screen; live, so it shows an answer's text only up to its last save.
-        options: sampling and speculation of the next answers.
+        options: sampling and speculation of the next answers, where a conversation has no own.
     """
 
     def __init__(
@@ -151,6 +145,15 @@ class ChatSession:
         """Sampling and speculation of the next answers."""
         self.options = options
 
+    @property
+    def answer_options(self) -> GenerationOptions:
+        """What the next answer on screen is asked with: the conversation's own come first."""
+        return with_own(self.options, self.conversation.options)
+
+    def attach(self, message_id: str, name: str, facts: dict[str, object]) -> bool:
+        """Add what was measured of the answer that ended last; False if it is another."""
+        return self._answers.attach(message_id, name, facts)
+
     # --- the conversation on screen -----------------------------------------------------------
 
     def open(self, conversation: Conversation) -> None:
@@ -177,7 +180,12 @@ class ChatSession:
 
     def set_system_prompt(self, text: str) -> None:
         """Instructions put before the first message, from the next answer on."""
-        self.conversation.system_prompt = text
+        self.set_own(text, self.conversation.options)
+
+    def set_own(self, system_prompt: str, options: Mapping[str, object]) -> None:
+        """What this conversation does differently, from the next answer on."""
+        self.conversation.system_prompt = system_prompt
+        self.conversation.options = own_options(options)
         if len(self.conversation):
             self._keeper.save(self.conversation)
 
@@ -201,7 +209,7 @@ class ChatSession:
         n_ctx = desk.loaded.n_ctx if desk.loaded is not None else None
         problem = self._keeper.problem
         return SessionView(
-            state=self._state(answer),
+            state=state_of(desk, answer),
             conversation_id=self.conversation.id,
             title=self.conversation.title,
             answer_id=answer.id if answer is not None else None,
@@ -215,7 +223,9 @@ class ChatSession:
             stats=shown.stats if shown is not None else None,
             context_used=used if n_ctx is not None else None,
             context_free=max(0, n_ctx - used) if n_ctx is not None and used is not None else None,
-            speculation=(shown and shown.speculation) or self.options.speculation,
+            speculation=(shown and shown.speculation) or self.answer_options.speculation,
+            left_out=left_out(self.conversation),
+            quiet=desk.loaded is not None and not len(self._answers),
             loaded=desk.loaded,
             wanted=desk.wanted,
             draft_refused=desk.refused_draft,
@@ -223,7 +233,7 @@ class ChatSession:
             crash=desk.crash,
             notices=(*self._notices, *([problem] if problem is not None else [])),
             unsaved=problem is not None,
-            can_send=self._refusal() is None,
+            can_send=refusal_of(desk, self._answers, answer) is None,
             can_stop=answer is not None and not answer.stopping,
         )
 
@@ -255,7 +265,7 @@ class ChatSession:
         return self._answer([question])
 
     def _answer(self, changed: list[Message]) -> list[Command]:
-        self._answers.begin(self.conversation, self.options, changed)
+        self._answers.begin(self.conversation, self.answer_options, changed)
         loaded = self._desk.loaded
         return self._answers.dispatch(loaded) if loaded is not None else []
 
@@ -266,30 +276,8 @@ class ChatSession:
         last = self._answers.last
         return last if last is not None and last.id == self.conversation.leaf else None
 
-    def _state(self, answer: Answer | None) -> SessionState:
-        state = self._desk.state
-        if state is not EngineState.LOADED:
-            return _STATES[state]
-        if answer is None:
-            return SessionState.READY
-        if answer.stopping:
-            return SessionState.STOPPING
-        return SessionState.PROMPT if answer.stats is None else SessionState.GENERATING
-
-    def _refusal(self) -> str | None:
-        """Why nothing can be sent now."""
-        if self._desk.state is EngineState.CRASHED:
-            return "engine_stopped"
-        if self._desk.state not in (EngineState.LOADED, EngineState.LOADING):
-            return "not_loaded"
-        if self._current() is not None:
-            return "answer_running"
-        loaded = self._desk.loaded
-        at_once = loaded.n_parallel if loaded is not None else self._desk.options.n_parallel
-        return "engine_busy" if len(self._answers) >= at_once else None
-
     def _refuse_unless_free(self) -> None:
-        refusal = self._refusal()
+        refusal = refusal_of(self._desk, self._answers, self._current())
         if refusal is not None:
             raise RequestError(refusal)
 

@@ -59,6 +59,20 @@ class AnswerEnergy:
         return None if self.cost is None else per_million(self.cost, self.answered.tokens)
 
 
+def energy_facts(answer: AnswerEnergy) -> dict[str, object]:
+    """What of it is kept with the message, as JSON values; None for what is not known."""
+    energy = answer.energy
+    return {
+        "joules": energy.joules,
+        "scope": energy.scope.value if energy.scope is not None else None,
+        "method": energy.method.value if energy.method is not None else None,
+        "reason": energy.missing[0].code if energy.joules is None and energy.missing else None,
+        "cost": answer.cost,
+        "currency": answer.tariff.currency,
+        "cost_per_million_tokens": answer.cost_per_million_tokens,
+    }
+
+
 class EnergyDesk:
     """One per window. Every method but `book` returns at once and touches no disk.
 

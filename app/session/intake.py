@@ -27,6 +27,9 @@ from app.session.view import Level, Notice
 # Codes by which the client answers requests that died with the engine.
 ENGINE_CRASHED = "engine_crashed"
 ENGINE_STOPPED = "engine_stopped"
+# By which the engine refuses a conversation; said when older messages were left out because of it.
+TOO_LONG = "prompt_too_long"
+TRIMMED = "context_trimmed"
 
 _GONE = (EngineState.EMPTY, EngineState.CRASHED, EngineState.LOAD_FAILED)
 
@@ -94,6 +97,10 @@ class EventIntake:
     def _on_request_failed(self, event: RequestFailed) -> list[Command]:
         if event.code == ENGINE_CRASHED:
             return []  # WorkerExited follows, and knows whether the engine comes back by itself
+        if event.code == TOO_LONG and (again := self._answers.shorten(event)):
+            if not any(notice.code == TRIMMED for notice in self._notices):
+                self._notices.append(Notice(TRIMMED))
+            return again
         if event.code == ENGINE_STOPPED:
             self._answers.interrupt_one(event.request_id)
         elif self._answers.on_refused(event):

@@ -62,6 +62,8 @@ class SessionView:
         reasoning: the newest piece was reasoning.
         stats: of the answer being written, else of the last one on screen; None before the first.
         context_used, context_free: tokens; None when not known (nothing loaded, another branch).
+        left_out: older messages that no longer fit and that the model is not given.
+        quiet: a pair is loaded and writes nothing, in any conversation.
         speculation: in force now (what was asked while generating, what auto became at the end).
         loaded: what was placed where; None when nothing is loaded.
         wanted: the pair last asked for, loaded or not.
@@ -87,6 +89,8 @@ class SessionView:
     stats: GenerationStats | None = None
     context_used: int | None = None
     context_free: int | None = None
+    left_out: int = 0
+    quiet: bool = False
     speculation: Speculation = Speculation.OFF
     loaded: ModelsLoaded | None = None
     wanted: LoadedPair | None = None

@@ -16,7 +16,9 @@ MESSAGE_COLUMNS = (
     "id, parent, role, content, reasoning, reasoning_seconds, created_at, finish_reason, complete, "
     "stats, model, problem, spans, refused"
 )
-HEAD_COLUMNS = "id, title, created_at, updated_at, pinned, system_prompt, options, leaf, context_from"
+HEAD_COLUMNS = (
+    "id, title, created_at, updated_at, pinned, system_prompt, options, leaf, context_from"
+)
 RUN_COLUMNS = "message, created_at, target, draft, speculation, finish_reason, options, stats"
 
 Row = Sequence[Any]
