@@ -22,23 +22,24 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import APP_ID, APP_NAME, __version__, paths
 from app.engine.client import EngineClient
-from app.engine.protocol import Event, ModelsLoaded, Speculation
+from app.engine.protocol import ModelsLoaded, Speculation
 from app.errors import AppError
-from app.monitor.probes import Probe, first_probe
-from app.monitor.sample import MachineSample
+from app.monitor import EnergyMeter, open_meter
 from app.session import ChatSession, Level, generation_options, load_options
+from app.settings import Settings
 from app.storage import Storage
 from app.ui.chat_controller import ChatController
 from app.ui.conversation_shelf import ConversationShelf
+from app.ui.energy_watch import EnergyWatch
 from app.ui.engine_bridge import Engine, EngineBridge
 from app.ui.failures import Failures
 from app.ui.interrupts import Interrupts
-from app.ui.machine_watch import MachineWatch
 from app.ui.main_window import MainWindow
 from app.ui.messages import say
 from app.ui.notices import Banner
 from app.ui.open_pair import OpenPair
 from app.ui.pair_check import PairCheck
+from app.ui.panel_controller import PanelController
 from app.ui.preferences import Preferences
 from app.ui.single_instance import SingleInstance
 from app.ui.theme import Theme
@@ -57,14 +58,18 @@ class Application(QObject):
         window, chat, preferences, engine: for those who look from outside, as tests do.
     """
 
-    def __init__(self, theme: Theme, storage: Storage, make_engine: EngineMaker) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        storage: Storage,
+        make_engine: EngineMaker,
+        meter: EnergyMeter | None = None,
+    ) -> None:
         super().__init__()
         self._storage = storage
         self._closed = False
         self._dialog: OpenPair | None = None
-        self._loaded: ModelsLoaded | None = None
         self._check = PairCheck(self)
-        self._probe: Probe = first_probe()
         self._theme = theme
         self.window = MainWindow(theme, paths.folders().config / "window.ini")
         self.preferences = Preferences(self._complain, self)
@@ -73,22 +78,24 @@ class Application(QObject):
         self.engine: Engine = make_engine(self.bridge, self.preferences)
         self.chat = ChatController(session, self.engine, self.bridge, self.window)
         self.shelf = ConversationShelf(storage, self.chat, self.window)
-        self.watch = MachineWatch(self._sample, self)
+        meter = meter or open_meter(Settings())
+        self.energy = EnergyWatch(meter, storage.ledger, self._complain, self)
+        self.numbers = PanelController(self.window, self.chat, self.engine, meter, self.energy)
         self._connect()
 
     def _connect(self) -> None:
         window, preferences = self.window, self.preferences
         window.closing.connect(self.close)
-        window.visibility_changed.connect(self._on_visibility)
         window.open_wanted.connect(self.on_open)
         window.pair_bar.open_clicked.connect(self.on_open)
         window.composer.tint_toggled.connect(preferences.on_tint)
         window.composer.switch.chosen.connect(preferences.on_speculation)
         self.chat.open_wanted.connect(self.on_open)
         self.chat.loaded.connect(self._on_loaded)
-        self.bridge.events_arrived.connect(self._on_events)
+        self.chat.sending.connect(self.energy.on_command)
+        self.bridge.events_arrived.connect(self.energy.on_events)
+        self.numbers.connect_to(self.bridge)
         self.bridge.modules_skipped.connect(preferences.on_modules_skipped)
-        self.watch.sampled.connect(self._on_sample)
 
     # --- start and end ------------------------------------------------------------------------
 
@@ -99,6 +106,7 @@ class Application(QObject):
         self.chat.session.set_options(generation_options(settings))
         self.window.composer.switch.show_choice(self.chat.session.options.speculation)
         self.window.composer.set_tint(settings.tint)
+        self.energy.set_settings(settings)
         self.shelf.refresh()
         self.chat.refresh()
         self.window.show()
@@ -114,6 +122,7 @@ class Application(QObject):
         if self._closed:
             return
         self.engine.start()
+        self.energy.refresh_today()
         threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
         settings = self.preferences.settings
         if settings.target is not None:
@@ -131,12 +140,12 @@ class Application(QObject):
             return
         self._closed = True
         self.window.hide()
-        self.watch.set_active(False)
+        self.numbers.close()
         self._check.close()
         self.chat.close()
+        self.energy.close()
         self.engine.stop(STOP_SECONDS)
         self.bridge.close()
-        self._probe.close()
         try:
             self._storage.close()
         except AppError as error:
@@ -185,35 +194,8 @@ class Application(QObject):
 
     @Slot(object)
     def _on_loaded(self, loaded: ModelsLoaded) -> None:
-        self._loaded = loaded
         if loaded.target.path != paths.starter_model():
             self.preferences.remember_pair(loaded, self.preferences.settings.n_ctx)
-
-    # --- machine ------------------------------------------------------------------------------
-
-    def _sample(self) -> MachineSample:
-        return self._probe.sample(self.engine.pid)
-
-    @Slot(list)
-    def _on_events(self, _events: list[Event]) -> None:
-        loaded = self.chat.session.view().loaded
-        if loaded is not self._loaded or (loaded is not None) != self.watch.active:
-            self._loaded = loaded
-            self._show_memory(None)
-            self._on_visibility()
-
-    @Slot()
-    def _on_visibility(self) -> None:
-        """Poll only while a model is loaded and somebody can see the numbers."""
-        seen = self.window.isVisible() and not self.window.isMinimized()
-        self.watch.set_active(seen and self._loaded is not None and not self._closed)
-
-    @Slot(object)
-    def _on_sample(self, sample: MachineSample) -> None:
-        self._show_memory(sample)
-
-    def _show_memory(self, sample: MachineSample | None) -> None:
-        self.window.panel.show_memory(self._loaded, sample)
 
     def _complain(self, error: AppError) -> None:
         log.warning("%s", error)

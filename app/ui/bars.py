@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.ui.theme import GRID, Theme, number_font
 
+GAP = 1.0  # pixels
 POSITIONS = 8  # as deep as depth control goes
 
 
@@ -112,6 +113,9 @@ class MemoryBar(QWidget):
             width = self.width() * part.used_bytes / self._total
             painter.fillRect(QRectF(at, 0, width, self.height()), self._colour(part.tone))
             at += width
+            if width >= 2 * GAP:  # a gap tells neighbours apart without their colours
+                gap = QRectF(at - GAP, 0, GAP, self.height())
+                painter.fillRect(gap, QColor(self._theme.tones.window))
         painter.end()
 
     def _colour(self, tone: str) -> QColor:

@@ -48,11 +48,13 @@ class ChatController(QObject):
         loaded: a pair is in memory: the ModelsLoaded.
         saved: something of a conversation that the list shows may have changed.
         open_wanted: the user wants to choose a pair.
+        sending: a command is about to go to the engine.
     """
 
     loaded = Signal(object)
     saved = Signal()
     open_wanted = Signal()
+    sending = Signal(object)
 
     def __init__(
         self, session: ChatSession, engine: Engine, bridge: EngineBridge, window: MainWindow
@@ -278,6 +280,7 @@ class ChatController(QObject):
 
     def _send(self, commands: Iterable[Command]) -> None:
         for command in commands:
+            self.sending.emit(command)
             self._engine.send(command)
 
 

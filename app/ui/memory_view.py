@@ -1,38 +1,23 @@
 """The panel's memory part.
 
-One bar per device, what the pair takes, what others take, what is free.
+One bar per device with its parts named and sized, and the headroom in words.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
-
-from app.engine.protocol import DeviceInfo, LoadedModel, ModelsLoaded
+from app.engine.protocol import ModelsLoaded
 from app.monitor.sample import MachineSample
 from app.ui.bars import MemoryBar, Part
+from app.ui.device_memory import DeviceMemory, Headroom, devices_of
 from app.ui.messages import say, say_bytes
 from app.ui.metric import Metric
-from app.ui.theme import GRID, Theme
+from app.ui.theme import GRID, Theme, number_font
 
-
-@dataclass(frozen=True, slots=True)
-class DeviceMemory:
-    """Bytes of one device; `measured_now` is False for numbers from the time of loading."""
-
-    name: str
-    total_bytes: int
-    free_bytes: int
-    target_bytes: int
-    draft_bytes: int
-    measured_now: bool
-
-    @property
-    def other_bytes(self) -> int:
-        """What other programs and the system take."""
-        taken = self.total_bytes - self.free_bytes - self.target_bytes - self.draft_bytes
-        return max(0, taken)
+FREE = "hover"  # the tone of the bar's ground
 
 
 class MemoryView(QWidget):
@@ -44,29 +29,36 @@ class MemoryView(QWidget):
         self._rows: dict[str, _DeviceRow] = {}
         self._empty = QLabel(self.tr("Nothing is loaded"))
         self._empty.setObjectName("muted")
+        self._no_gpu = QLabel(
+            self.tr("No graphics device is in use: the processor computes, from RAM.")
+        )
+        self._no_gpu.setObjectName("small")
+        self._no_gpu.setWordWrap(True)
         self._process = Metric(
             self.tr("Engine process"), self.tr("Memory of the engine's process that is in RAM now")
         )
-        self._process.hide()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID)
-        self._column.addWidget(self._empty)
-        self._column.addWidget(self._process)
+        self._column.setSpacing(GRID * 3 // 2)
+        for widget in (self._empty, self._no_gpu, self._process):
+            self._column.addWidget(widget)
+        self.show_memory(None, None)
 
     def show_memory(self, loaded: ModelsLoaded | None, sample: MachineSample | None) -> None:
         """What is loaded where, with the newest sample of the machine."""
         devices = devices_of(loaded, sample) if loaded is not None else []
         self._empty.setVisible(loaded is None)
         self._process.setVisible(loaded is not None)
+        self._no_gpu.setVisible(len(devices) == 1 and devices[0].name == "RAM")
         for name in set(self._rows) - {device.name for device in devices}:
             row = self._rows.pop(name)
             self._column.removeWidget(row)
+            row.hide()
             row.deleteLater()
-        for device in devices:
+        for place, device in enumerate(devices):
             if device.name not in self._rows:
                 self._rows[device.name] = _DeviceRow(self._theme)
-                self._column.insertWidget(self._column.count() - 1, self._rows[device.name])
+                self._column.insertWidget(place, self._rows[device.name])
             self._rows[device.name].show_device(device)
         self._show_process(sample)
 
@@ -78,83 +70,118 @@ class MemoryView(QWidget):
         else:
             self._process.show_nothing(self.tr("It was not measured yet."))
 
+    @Slot()
     def refresh_theme(self) -> None:
         """The theme changed."""
         self.update()
 
 
 class _DeviceRow(QWidget):
+    """One device: its name, the bar, the headroom, and what the parts are."""
+
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._name = QLabel()
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name.setMinimumWidth(1)
+        self._whole = QLabel()
+        self._whole.setObjectName("muted")
+        self._whole.setFont(number_font(self._whole.font()))
         self._bar = MemoryBar(theme)
-        self._used = Metric(self.tr("Models"))
-        self._free = Metric(self.tr("Free"))
+        self._headroom = QLabel()
+        self._headroom.setObjectName("worth")
+        self._headroom.setWordWrap(True)
+        self._legend = _Legend(theme)
+        title = QHBoxLayout()
+        title.addWidget(self._name, 1)
+        title.addWidget(self._whole)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID // 2)
-        for widget in (self._name, self._bar, self._used, self._free):
+        column.addLayout(title)
+        for widget in (self._bar, self._headroom, self._legend):
             column.addWidget(widget)
 
     def show_device(self, device: DeviceMemory) -> None:
         parts = [
-            Part(self.tr("target"), device.target_bytes, "accent"),
-            Part(self.tr("draft"), device.draft_bytes, "tint_draft"),
-            Part(self.tr("other programs"), device.other_bytes, "other"),
+            Part(self.tr("Target"), device.target_bytes, "accent"),
+            Part(self.tr("Draft"), device.draft_bytes, "memory_draft"),
+            Part(self.tr("KV cache"), device.kv_bytes, "memory_kv"),
+            Part(self.tr("Computing"), device.compute_bytes, "memory_compute"),
+            Part(self.tr("Other programs"), device.other_bytes, "other"),
         ]
         self._name.setText(device.name)
+        self._name.setToolTip(device.name)
+        self._whole.setText(say_bytes(device.total_bytes))
         self._bar.show_parts(parts, device.total_bytes)
-        tip = ", ".join(f"{part.label} {say_bytes(part.used_bytes)}" for part in parts)
+        free = Part(self.tr("Free"), device.free_bytes, FREE)
+        self._legend.show_parts([*parts, free])
+        self._show_headroom(device)
+        said = ", ".join(f"{part.label} {say_bytes(part.used_bytes)}" for part in [*parts, free])
         if not device.measured_now:
-            tip += " " + self.tr("(free memory as it was when the model was loaded)")
-        self._bar.setToolTip(tip)
-        self._bar.setAccessibleName(tip)
-        self._used.show_value(say_bytes(device.target_bytes + device.draft_bytes))
-        self._used.setToolTip(tip)
-        self._free.show_value(
-            self.tr("{free} of {total}").format(
-                free=say_bytes(device.free_bytes), total=say_bytes(device.total_bytes)
-            )
-        )
+            said += "\n" + self.tr("Free memory as it was when the model was loaded")
+        self._bar.setToolTip(said)
+        self._bar.setAccessibleName(f"{device.name}: {said}")
+
+    def _show_headroom(self, device: DeviceMemory) -> None:
+        words = {
+            Headroom.PLENTY: self.tr("{free} free: plenty of room"),
+            Headroom.ENOUGH: self.tr("{free} free: enough, not for much more"),
+            Headroom.TIGHT: self.tr("{free} free: tight. A shorter context or no draft helps."),
+        }[device.headroom]
+        self._headroom.setText(words.format(free=say_bytes(device.free_bytes)))
+        tone = "bad" if device.headroom is Headroom.TIGHT else "plain"
+        if self._headroom.property("tone") != tone:
+            self._headroom.setProperty("tone", tone)
+            self._headroom.style().polish(self._headroom)
 
 
-def devices_of(loaded: ModelsLoaded, sample: MachineSample | None) -> list[DeviceMemory]:
-    """The devices that hold something of the pair, and always the computer's own memory."""
-    found = []
-    placed = set(loaded.target.memory.by_device)
-    if loaded.draft is not None:
-        placed |= set(loaded.draft.memory.by_device)
-    for device in loaded.devices:
-        if device.kind != "cpu" and device.name in placed:
-            found.append(_device(device, loaded, {device.name}, None))
-            placed.discard(device.name)
-    # What is on no graphics device (CPU, host buffers, memory-mapped files) is in system memory.
-    host = next((device for device in loaded.devices if device.kind == "cpu"), None)
-    host = host or DeviceInfo("CPU", "", "cpu", 0, 0)
-    found.append(_device(host, loaded, placed, sample))
-    return [device for device in found if device.total_bytes > 0]
+class _Legend(QWidget):
+    """Two columns of parts: a spot of colour, the name, the size."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._sizes: dict[str, QLabel] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(GRID // 2)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+
+    def show_parts(self, parts: list[Part]) -> None:
+        for row, part in enumerate(parts):
+            if part.label not in self._sizes:
+                self._add(row, part)
+            self._sizes[part.label].setText(say_bytes(part.used_bytes))
+
+    def _add(self, row: int, part: Part) -> None:
+        name, size = QLabel(part.label), QLabel()
+        for label in (name, size):
+            label.setObjectName("small")
+        size.setFont(number_font(size.font()))
+        size.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._grid.addWidget(_Spot(self._theme, part.tone), row, 0)
+        self._grid.addWidget(name, row, 1)
+        self._grid.addWidget(size, row, 2)
+        self._sizes[part.label] = size
 
 
-def _device(
-    device: DeviceInfo, loaded: ModelsLoaded, names: set[str], sample: MachineSample | None
-) -> DeviceMemory:
-    total, free, now = device.total_bytes, device.free_bytes, False
-    if sample is not None and sample.ram_total_bytes and sample.ram_available_bytes is not None:
-        total, free, now = sample.ram_total_bytes, sample.ram_available_bytes, True
-    return DeviceMemory(
-        name=_title(device),
-        total_bytes=total,
-        free_bytes=free,
-        target_bytes=_placed(loaded.target, names),
-        draft_bytes=_placed(loaded.draft, names) if loaded.draft is not None else 0,
-        measured_now=now,
-    )
+class _Spot(QWidget):
+    """A spot in the colour of a part."""
 
+    def __init__(self, theme: Theme, tone: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._tone = tone
+        self.setFixedSize(GRID + 2, GRID + 2)
 
-def _title(device: DeviceInfo) -> str:
-    return "RAM" if device.kind == "cpu" else device.description or device.name
-
-
-def _placed(model: LoadedModel, names: set[str]) -> int:
-    kinds = model.memory.by_device
-    return sum(sum(kinds[name].values()) for name in names if name in kinds)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        tones = self._theme.tones
+        painter.setPen(QColor(tones.border))
+        painter.setBrush(QColor(getattr(tones, self._tone)))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 2, 2)
+        painter.end()

@@ -14,11 +14,13 @@ from app.engine.protocol import ModelsLoaded, Speculation
 from app.engine.stats import GenerationStats
 from app.monitor.sample import MachineSample
 from app.ui.bars import PositionBars
+from app.ui.energy_view import EnergyView
 from app.ui.memory_view import MemoryView
 from app.ui.messages import say_number, say_percent
 from app.ui.metric import Metric
 from app.ui.sparkline import Sparkline
 from app.ui.theme import GRID, Theme, number_font
+from app.ui.worth import WorthLine
 
 WIDTH = 288
 SHOW_SECONDS = 0.2  # numbers that change faster cannot be read
@@ -26,10 +28,11 @@ SPARK_SECONDS = 0.25
 
 
 class Panel(QFrame):
-    """Speed, speculation and memory.
+    """Speed, speculation, memory and energy.
 
     Attributes:
-        memory: the memory part.
+        worth: whether speculation pays here.
+        memory, energy: those parts.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -68,7 +71,9 @@ class Panel(QFrame):
         self._depth = Metric(
             self.tr("Guessing ahead"), self.tr("Tokens guessed in the newest step")
         )
+        self.worth = WorthLine()
         self.memory = MemoryView(theme)
+        self.energy = EnergyView()
         self._lay_out()
         self.show_stats(None, None, generating=False)
 
@@ -95,9 +100,13 @@ class Panel(QFrame):
         column.addWidget(_heading(self.tr("Speculation")))
         for part in (self._from, self._acceptance, self._bars, self._per_pass, self._depth):
             column.addWidget(part)
+        column.addWidget(self.worth)
         column.addSpacing(GRID * 2)
         column.addWidget(_heading(self.tr("Memory")))
         column.addWidget(self.memory)
+        column.addSpacing(GRID * 2)
+        column.addWidget(_heading(self.tr("Energy and cost")))
+        column.addWidget(self.energy)
         column.addStretch()
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)

@@ -50,6 +50,9 @@ class Tones:
     tint_draft: str
     tint_lookup: str
     other: str
+    memory_draft: str
+    memory_kv: str
+    memory_compute: str
 
 
 LIGHT = Tones(
@@ -72,6 +75,9 @@ LIGHT = Tones(
     tint_draft="#b5e3ea",
     tint_lookup="#e3f4f6",
     other="#aab4bf",
+    memory_draft="#45a5b5",
+    memory_kv="#86c7d1",
+    memory_compute="#c3e3e8",
 )
 
 DARK = Tones(
@@ -94,6 +100,9 @@ DARK = Tones(
     tint_draft="#1d5a63",
     tint_lookup="#1d3a40",
     other="#5c6773",
+    memory_draft="#2f8f9c",
+    memory_kv="#1f6b76",
+    memory_compute="#174c54",
 )
 
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app import paths
 from app.engine.protocol import Generate, LoadModels
+from app.monitor import EnergyMeter
 from app.storage import Storage
 from app.ui.application import Application
 from app.ui.theme import Appearance, Theme
@@ -37,7 +38,7 @@ class Stage:
             del bridge, preferences
             return FakeEngine(lambda event: self.application.bridge.post(event))
 
-        self.application = Application(theme, self.storage, make)
+        self.application = Application(theme, self.storage, make, EnergyMeter(()))
         engine = self.application.engine
         assert isinstance(engine, FakeEngine)
         self.engine = engine

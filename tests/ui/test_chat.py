@@ -309,15 +309,16 @@ def test_the_panel_does_not_change_its_width(ready: Stage) -> None:
 
 
 def test_memory_is_asked_for_only_while_a_model_is_loaded_and_seen(stage: Stage) -> None:
-    assert not stage.application.watch.active
+    assert not stage.application.numbers.watch.active
     stage.load()
-    assert stage.application.watch.active
+    assert stage.application.numbers.watch.active
     memory = stage.window.panel.memory
-    assert memory._rows["RAM"]._used.text() == "1.8 GB"
+    assert memory._rows["RAM"]._legend._sizes["Target"].text() == "1.1 GB"
+    assert memory._rows["RAM"]._legend._sizes["Draft"].text() == "400.0 MB"
     stage.window.hide()
-    assert not stage.application.watch.active
+    assert not stage.application.numbers.watch.active
     stage.window.show()
-    assert stage.application.watch.active
+    assert stage.application.numbers.watch.active
 
 
 def test_the_chat_stays_at_the_bottom_unless_the_reader_scrolls(ready: Stage) -> None:

@@ -18,7 +18,7 @@ from app import paths
 from app.engine.protocol import DeviceInfo
 from app.monitor.sample import MachineSample
 from app.ui.bars import PositionBars
-from app.ui.memory_view import devices_of
+from app.ui.device_memory import Headroom, devices_of
 from app.ui.messages import say
 from app.ui.sparkline import Sparkline
 from app.ui.theme import DARK, LIGHT, Appearance, Theme, Tones, style_sheet
@@ -139,15 +139,18 @@ def test_memory_is_told_apart_by_device() -> None:
     )
     first, second = devices_of(loaded, MachineSample(0.0, 64 * GB, 40 * GB))
     assert first.name == "NVIDIA GeForce RTX 4090"
-    assert first.target_bytes == 8 * GB * 19 // 16
+    assert first.target_bytes == 8 * GB
+    assert (first.kv_bytes, first.compute_bytes) == (GB, GB // 2)
     assert first.draft_bytes == 0
     assert not first.measured_now
+    assert first.headroom is Headroom.PLENTY
     assert second.name == "RAM"
     assert second.target_bytes == 0
-    assert second.draft_bytes == 1 * GB * 19 // 16
+    assert second.draft_bytes == 1 * GB
+    assert (second.kv_bytes, second.compute_bytes) == (GB // 8, GB // 16)
     assert second.free_bytes == 40 * GB
     assert second.measured_now
-    assert first.other_bytes == 24 * GB - 10 * GB - first.target_bytes
+    assert first.other_bytes == 24 * GB - 10 * GB - first.pair_bytes
 
 
 def test_painted_parts_survive_any_numbers(qtbot: QtBot, theme: Theme) -> None:

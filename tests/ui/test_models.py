@@ -88,7 +88,7 @@ def test_unloading_frees_the_pair(ready: Stage) -> None:
     ready.wait_state("Unloading")
     ready.engine.say(Unloaded())
     ready.wait_state("No model")
-    assert not ready.application.watch.active
+    assert not ready.application.numbers.watch.active
     assert ready.window.panel.memory._empty.isVisible()
     assert "target was unloaded" in ready.window.empty._text.text()
     ready.window.empty._buttons[0].click()
