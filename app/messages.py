@@ -1085,6 +1085,11 @@ SENTENCES: dict[str, str] = {
         "To go on with a benchmark, say which: --resume needs --out with its folder. Nothing"
         " was measured.",
     ),
+    "measure_stopped": QT_TRANSLATE_NOOP(
+        "messages",
+        "Measuring was stopped. What was measured until then is kept; a benchmark goes on from"
+        " there with --resume.",
+    ),
     # worker, client
     "engine_error": QT_TRANSLATE_NOOP(
         "messages",

@@ -119,7 +119,7 @@ class Asker:
                 if event is not None:
                     self._take(event, growing, answers)
                 if self.should_stop():
-                    raise Stopped("measuring_stopped")
+                    raise Stopped("measure_stopped")
         except AppError as error:
             self.meter.end()
             if not isinstance(error, EngineLost):
@@ -165,7 +165,7 @@ class Asker:
             if isinstance(event, WorkerExited) and not event.expected:
                 raise _lost(event)
             if self.should_stop():
-                raise Stopped("measuring_stopped")
+                raise Stopped("measure_stopped")
         raise EngineLost("engine_crashed", reason="no answer while loading")
 
     # inside
@@ -180,7 +180,7 @@ class Asker:
                 self._refuse(event, (request_id,))
             if self.should_stop():
                 self.link.send(Cancel(request_id))
-                raise Stopped("measuring_stopped")
+                raise Stopped("measure_stopped")
 
     def _take(
         self, event: Event, growing: dict[str, _Growing], answers: dict[str, Answered]

@@ -28,8 +28,12 @@ KEYWORDS = {
     "RequestError",
     "StorageError",
     "DownloadFailed",
+    "EngineLost",
+    "ResultsError",
+    "Stopped",
 }
 DICTIONARY = {
+    "Advice": 0,
     "LoadStep": 0,
     "LoadFailed": 0,
     "RequestFailed": 1,
