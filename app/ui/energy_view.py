@@ -50,7 +50,7 @@ class EnergyView(QWidget):
         self._source.setMinimumHeight(self._source.fontMetrics().lineSpacing() * SOURCE_LINES)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
+        column.setSpacing(GRID // 2)
         for widget in (
             self._power, self._joules, self._cost, self._million, self._today, self._today_cost,
             self._source,

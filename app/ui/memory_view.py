@@ -29,17 +29,20 @@ class MemoryView(QWidget):
         self._rows: dict[str, _DeviceRow] = {}
         self._empty = QLabel(self.tr("Nothing is loaded"))
         self._empty.setObjectName("muted")
-        self._no_gpu = QLabel(
-            self.tr("No graphics device is in use: the processor computes, from RAM.")
+        self._no_gpu = QLabel(self.tr("No graphics device is in use"))
+        self._no_gpu.setToolTip(
+            self.tr(
+                "The processor computes, with the models in RAM. A graphics device with room for "
+                "the target would be several times as fast."
+            )
         )
         self._no_gpu.setObjectName("small")
-        self._no_gpu.setWordWrap(True)
         self._process = Metric(
             self.tr("Engine process"), self.tr("Memory of the engine's process that is in RAM now")
         )
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID * 3 // 2)
+        self._column.setSpacing(GRID // 2)
         for widget in (self._empty, self._no_gpu, self._process):
             self._column.addWidget(widget)
         self.show_memory(None, None)

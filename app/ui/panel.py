@@ -6,6 +6,7 @@ Definitions are those of docs/architecture.md. A number that cannot be had says 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -91,20 +92,15 @@ class Panel(QFrame):
         page.setObjectName("panelPage")
         column = QVBoxLayout(page)
         column.setContentsMargins(GRID * 2, GRID * 2, GRID * 2, GRID * 2)
-        column.setSpacing(GRID)
+        column.setSpacing(GRID // 2)
         column.addWidget(_heading(self.tr("Speed")))
         column.addLayout(speed)
-        for widget in (self._spark, self._ttft, self._prompt):
-            column.addWidget(widget)
-        column.addSpacing(GRID * 2)
+        self._add_part(column, (self._spark, self._ttft, self._prompt))
         column.addWidget(_heading(self.tr("Speculation")))
-        for part in (self._from, self._acceptance, self._bars, self._per_pass, self._depth):
-            column.addWidget(part)
-        column.addWidget(self.worth)
-        column.addSpacing(GRID * 2)
+        numbers = (self._from, self._acceptance, self._bars, self._per_pass, self._depth)
+        self._add_part(column, (*numbers, self.worth))
         column.addWidget(_heading(self.tr("Memory")))
-        column.addWidget(self.memory)
-        column.addSpacing(GRID * 2)
+        self._add_part(column, (self.memory,))
         column.addWidget(_heading(self.tr("Energy and cost")))
         column.addWidget(self.energy)
         column.addStretch()
@@ -116,6 +112,11 @@ class Panel(QFrame):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
+
+    def _add_part(self, column: QVBoxLayout, widgets: Sequence[QWidget]) -> None:
+        for widget in widgets:
+            column.addWidget(widget)
+        column.addSpacing(GRID * 3 // 2)
 
     # --- numbers ------------------------------------------------------------------------------
 
