@@ -19,7 +19,7 @@ from app.conversation import INTERRUPTED, Conversation, Message, rebuild
 from app.errors import StorageError
 from app.storage import rows, searching
 from app.storage.ledger import Ledger
-from app.storage.opening import BUSY_SECONDS, as_app_error, open_database
+from app.storage.opening import BUSY_SECONDS, as_app_error, open_database, open_reader
 from app.storage.presets import Presets
 from app.storage.records import ConversationSummary, Run, SearchHit
 
@@ -71,12 +71,15 @@ class Storage:
         self._connection, self.set_aside = open_database(self.path, busy_seconds)
         self.ledger = Ledger(self._all, self._writing, self._lock)
         self.presets = Presets(self._all, self._writing)
-        self._connection.create_function("fold", 1, searching.fold, deterministic=True)
+        self._search_lock = threading.Lock()
+        self._reader = open_reader(self.path, busy_seconds)
+        self._reader.create_function("fold", 1, searching.fold, deterministic=True)
         try:
             with self._writing() as connection:
                 # Answers a dead process left open. One of a live process sets itself right again.
                 connection.execute(_CLOSE_LOST)
         except StorageError:
+            self._reader.close()
             self._connection.close()
             raise
 
@@ -152,16 +155,19 @@ class Storage:
         return (*new, *listed)
 
     def search(self, text: str, limit: int = 50) -> tuple[SearchHit, ...]:
-        """Conversations whose title or messages match, the newest match of each; titles first."""
+        """Conversations whose title or messages match, the newest match of each; titles first.
+
+        Reads through a connection of its own: on another thread it holds up no save.
+        """
         if not text.strip():
             return ()
         pattern = searching.like_pattern(text)
         substrings = searching.needs_substrings(text)
         query = searching.SUBSTRINGS if substrings else searching.MESSAGES
         value = pattern if substrings else searching.words_query(text)
-        with self._lock, self._translated():
-            titles = self._connection.execute(searching.TITLES, (pattern,)).fetchall()
-            found = self._connection.execute(query, (value, limit)).fetchall()
+        with self._search_lock, self._translated():
+            titles = self._reader.execute(searching.TITLES, (pattern,)).fetchall()
+            found = self._reader.execute(query, (value, limit)).fetchall()
         by_title = (searching.with_snippet(SearchHit(*row), text) for row in titles)
         hits = {hit.conversation_id: hit for hit in by_title}
         for row in found:  # in the place of the title, but leading to the message
@@ -207,6 +213,8 @@ class Storage:
                 if self.unsaved:
                     self.retry()
             finally:
+                with self._search_lock:
+                    self._reader.close()
                 self._connection.close()
 
     def _change(self, what: str, value: object, conversation_id: str) -> None:

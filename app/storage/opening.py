@@ -42,6 +42,15 @@ def open_database(
         raise as_app_error(error, path) from error
 
 
+def open_reader(path: Path, busy_seconds: float) -> sqlite3.Connection:
+    """A second connection to a database that is open, for reading beside its writer."""
+    connection = sqlite3.connect(
+        path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA query_only = ON")
+    return connection
+
+
 def as_app_error(error: sqlite3.Error, path: Path) -> StorageError:
     """What a database error means for a person."""
     code = primary_code(error)
