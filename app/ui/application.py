@@ -25,7 +25,7 @@ from app.engine.client import EngineClient
 from app.engine.protocol import ModelsLoaded, Speculation
 from app.errors import AppError
 from app.monitor import EnergyMeter, open_meter
-from app.session import ChatSession, Level, generation_options, load_options
+from app.session import ChatSession, Level, load_options
 from app.settings import Settings
 from app.storage import Storage
 from app.ui.chat_controller import ChatController
@@ -41,6 +41,7 @@ from app.ui.open_pair import OpenPair
 from app.ui.pair_check import PairCheck
 from app.ui.panel_controller import PanelController
 from app.ui.preferences import Preferences
+from app.ui.settings_controller import SettingsController
 from app.ui.single_instance import SingleInstance
 from app.ui.theme import Theme
 
@@ -81,6 +82,9 @@ class Application(QObject):
         meter = meter or open_meter(Settings())
         self.energy = EnergyWatch(meter, storage.ledger, self._complain, self)
         self.numbers = PanelController(self.window, self.chat, self.engine, meter, self.energy)
+        self.settings = SettingsController(
+            self.window, self.chat, self.preferences, theme, self.energy
+        )
         self._connect()
 
     def _connect(self) -> None:
@@ -95,6 +99,9 @@ class Application(QObject):
         self.chat.sending.connect(self.energy.on_command)
         self.bridge.events_arrived.connect(self.energy.on_events)
         self.numbers.connect_to(self.bridge)
+        self.bridge.events_arrived.connect(self.settings.on_events)
+        window.settings_wanted.connect(self.settings.on_open)
+        window.pair_bar.settings_clicked.connect(self.settings.on_open)
         self.bridge.modules_skipped.connect(preferences.on_modules_skipped)
 
     # --- start and end ------------------------------------------------------------------------
@@ -103,10 +110,9 @@ class Application(QObject):
         """Show the window, then what it needs."""
         self.preferences.load()
         settings = self.preferences.settings
-        self.chat.session.set_options(generation_options(settings))
+        self.settings.apply_all()
         self.window.composer.switch.show_choice(self.chat.session.options.speculation)
         self.window.composer.set_tint(settings.tint)
-        self.energy.set_settings(settings)
         self.shelf.refresh()
         self.chat.refresh()
         self.window.show()
@@ -141,6 +147,7 @@ class Application(QObject):
         self._closed = True
         self.window.hide()
         self.numbers.close()
+        self.settings.close()
         self._check.close()
         self.chat.close()
         self.energy.close()

@@ -47,6 +47,7 @@ class MainWindow(QMainWindow):
     new_chat = Signal()
     open_wanted = Signal()
     stop_wanted = Signal()
+    settings_wanted = Signal()
     visibility_changed = Signal(bool)
     closing = Signal()
 
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+N", self.new_chat),
             ("Ctrl+O", self.open_wanted),
             ("Esc", self.stop_wanted),
+            ("Ctrl+,", self.settings_wanted),
             ("Ctrl+L", self.composer.take_focus),
             ("Ctrl+J", self.toggle_panel),
             ("Ctrl+B", self.toggle_sidebar),

@@ -28,11 +28,13 @@ class PairBar(QFrame):
     Signals:
         open_clicked: another pair is wanted.
         unload_clicked: the pair is to leave memory.
+        settings_clicked: the settings are wanted.
         sidebar_clicked, panel_clicked: show or hide the left or right side.
     """
 
     open_clicked = Signal()
     unload_clicked = Signal()
+    settings_clicked = Signal()
     sidebar_clicked = Signal()
     panel_clicked = Signal()
 
@@ -58,6 +60,8 @@ class PairBar(QFrame):
         self._open.clicked.connect(self.open_clicked)
         self._unload = self._tool("", self.tr("Unload: free the memory of the models"))
         self._unload.clicked.connect(self.unload_clicked)
+        self._settings = self._tool("", self.tr("Settings (Ctrl+,)"))
+        self._settings.clicked.connect(self.settings_clicked)
         self._sidebar = self._tool("", self.tr("Show or hide the conversations (Ctrl+B)"))
         self._sidebar.clicked.connect(self.sidebar_clicked)
         self._panel = self._tool("", self.tr("Show or hide the numbers (Ctrl+J)"))
@@ -90,6 +94,7 @@ class PairBar(QFrame):
         row.addStretch()
         row.addWidget(self._unload)
         row.addWidget(self._open)
+        row.addWidget(self._settings)
         row.addWidget(self._panel)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -135,3 +140,4 @@ class PairBar(QFrame):
         self._unload.setIcon(icon("unload", tones.text, tones.border))
         self._sidebar.setIcon(icon("sidebar", tones.text))
         self._panel.setIcon(icon("panel", tones.text))
+        self._settings.setIcon(icon("settings", tones.text))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app import settings as store
 from app.engine.protocol import ModelsLoaded, Speculation
@@ -20,7 +20,12 @@ class Preferences(QObject):
     Attributes:
         settings: as they are now.
         computer: the name that remembered CPU modules belong to.
+
+    Signals:
+        changed: the new Settings; saved, or said that they are not.
     """
+
+    changed = Signal(object)
 
     def __init__(self, on_error: Callable[[AppError], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +50,7 @@ class Preferences(QObject):
             store.save(changed)
         except AppError as error:
             self._on_error(error)
+        self.changed.emit(changed)
 
     def remember_pair(self, loaded: ModelsLoaded, n_ctx: int) -> None:
         """The pair to load at the next start."""

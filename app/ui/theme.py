@@ -138,11 +138,14 @@ def palette_of(tones: Tones) -> QPalette:
     return palette
 
 
-def style_sheet(tones: Tones) -> str:
-    """The style sheet with every `@name` replaced by its colour."""
+def style_sheet(tones: Tones, text_percent: int = 100) -> str:
+    """The style sheet with every `@name` replaced by its colour, and its text sizes scaled."""
     colours = asdict(tones)
     template = paths.resource("styles/app.qss").read_text(encoding="utf-8")
-    return re.sub(r"@(\w+)", lambda found: colours[found.group(1)], template)
+    sized = re.sub(
+        r"(\d+)pt\b", lambda found: f"{int(found.group(1)) * text_percent / 100:g}pt", template
+    )
+    return re.sub(r"@(\w+)", lambda found: colours[found.group(1)], sized)
 
 
 def number_font(base: QFont, *, scale: float = 1.0, bold: bool = False) -> QFont:
@@ -180,6 +183,8 @@ class Theme(QObject):
         super().__init__(app)
         self._app = app
         self._appearance = appearance
+        self._text_percent = 100
+        self._usual_font = QFont(app.font())
         self.dark = False
         self.tones = LIGHT
         app.setStyle("Fusion")
@@ -191,6 +196,18 @@ class Theme(QObject):
         self._appearance = appearance
         self._apply()
 
+    def set_look(self, appearance: Appearance, text_percent: int) -> None:
+        """Both at once, if they are other ones: a style sheet on the application is costly."""
+        if (appearance, text_percent) == (self._appearance, self._text_percent):
+            return
+        self._appearance = appearance
+        if text_percent != self._text_percent:
+            self._text_percent = text_percent
+            font = QFont(self._usual_font)
+            font.setPointSizeF(self._usual_font.pointSizeF() * text_percent / 100)
+            self._app.setFont(font)
+        self._apply()
+
     def _wants_dark(self) -> bool:
         if self._appearance is Appearance.SYSTEM:
             return self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
@@ -200,7 +217,7 @@ class Theme(QObject):
         self.dark = self._wants_dark()
         self.tones = DARK if self.dark else LIGHT
         self._app.setPalette(palette_of(self.tones))
-        self._app.setStyleSheet(style_sheet(self.tones))
+        self._app.setStyleSheet(style_sheet(self.tones, self._text_percent))
         self.changed.emit()
 
     @Slot()
