@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from app.engine.protocol import Command, DeviceInfo, Event, LoadModels, Speculation, WorkerStarted
+from app.engine.protocol import (
+    Command,
+    DeviceInfo,
+    Event,
+    LoadModels,
+    ModelsLoaded,
+    Speculation,
+    WorkerStarted,
+)
 from app.errors import AppError
 from app.session import LoadOptions, generation_options, load_options
 from app.settings import Settings
@@ -190,6 +198,8 @@ class SettingsController(QObject):
         for event in events:
             if isinstance(event, WorkerStarted):
                 self._devices = event.devices
+            elif isinstance(event, ModelsLoaded) and self._loaded_with is None:
+                self._loaded_with = load_options(self._preferences.settings)
         if self.dialog is not None:
             self._show_engine()
 
