@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QListWidget,
+    QListWidgetItem,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
@@ -57,9 +59,12 @@ class SettingsDialog(QDialog):
         self._list.setObjectName("pages")
         self._list.setAccessibleName(self.tr("Groups of settings"))
         self._list.setFixedWidth(LIST_WIDTH)
+        self._list.setFrameShape(QFrame.Shape.NoFrame)
         self._stack = QStackedWidget()
         for page in self.pages:
-            self._list.addItem(page.windowTitle())
+            item = QListWidgetItem(page.windowTitle())
+            item.setSizeHint(QSize(0, self.fontMetrics().height() + GRID * 2))
+            self._list.addItem(item)
             self._stack.addWidget(page)
             page.changed.connect(self.changed)
         self._list.currentRowChanged.connect(self._stack.setCurrentIndex)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -25,6 +25,8 @@ from app.ui.messages import say, say_number
 from app.ui.theme import GRID
 
 NARROW = GRID * 15
+
+translate = QCoreApplication.translate
 
 
 class Field(QWidget):
@@ -100,7 +102,8 @@ class NumberField(Field):
     def __init__(
         self, name: str, label: str, help_text: str = "", *, unit: str = "", whole: bool = True
     ) -> None:
-        super().__init__(name, label, help_text)
+        named = translate("NumberField", "{name} ({unit})").format(name=label, unit=unit)
+        super().__init__(name, named if unit else label, help_text)
         self._whole = whole
         self._may_be_empty = store.accepts(name, None)
         self._edit = QLineEdit()
@@ -109,7 +112,7 @@ class NumberField(Field):
         if self._may_be_empty:
             self._edit.setPlaceholderText(self.tr("automatic"))
         self._edit.textEdited.connect(self._on_edited)
-        self._lay_out(self._edit, beside=QLabel(unit) if unit else None)
+        self._lay_out(self._edit)
 
     def set_placeholder(self, text: str) -> None:
         """What an empty field says."""
@@ -180,6 +183,8 @@ class ChoiceField(Field):
     ) -> None:
         super().__init__(name, label, help_text)
         self._box = QComboBox()
+        self._box.setMinimumWidth(NARROW)
+        self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for value, text in choices:
             self._box.addItem(text, value)
         self._box.activated.connect(self._on_chosen)

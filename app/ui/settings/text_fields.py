@@ -26,7 +26,8 @@ class TextField(Field):
         super().__init__(name, label, help_text)
         self._judge = judge
         self._edit = QLineEdit()
-        self._edit.setMinimumWidth(width)
+        self._edit.setMinimumWidth(max(width, NARROW))
+        self._edit.setMaximumWidth(max(width, NARROW) * 2 if width else NARROW)
         self._edit.textEdited.connect(self._on_edited)
         self._lay_out(self._edit, beside=self._extra())
 
