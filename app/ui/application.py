@@ -21,6 +21,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import APP_ID, APP_NAME, __version__, paths
+from app import settings as settings_store
 from app.engine.client import EngineClient
 from app.engine.protocol import ModelsLoaded, Speculation
 from app.errors import AppError
@@ -28,6 +29,7 @@ from app.monitor import EnergyMeter, open_meter
 from app.session import ChatSession, Level, load_options
 from app.settings import Settings
 from app.storage import Storage
+from app.ui import language
 from app.ui.chat_controller import ChatController
 from app.ui.conversation_shelf import ConversationShelf
 from app.ui.energy_watch import EnergyWatch
@@ -43,6 +45,7 @@ from app.ui.panel_controller import PanelController
 from app.ui.preferences import Preferences
 from app.ui.settings_controller import SettingsController
 from app.ui.single_instance import SingleInstance
+from app.ui.surroundings import Surroundings
 from app.ui.theme import Theme
 
 log = logging.getLogger(__name__)
@@ -85,6 +88,7 @@ class Application(QObject):
         self.settings = SettingsController(
             self.window, self.chat, self.preferences, theme, self.energy
         )
+        self.around = Surroundings(self.window, self.chat, self.preferences)
         self._connect()
 
     def _connect(self) -> None:
@@ -100,6 +104,8 @@ class Application(QObject):
         self.bridge.events_arrived.connect(self.energy.on_events)
         self.numbers.connect_to(self.bridge)
         self.bridge.events_arrived.connect(self.settings.on_events)
+        self.around.connect_to(self.bridge, self.settings)
+        self.around.models_dropped.connect(self.on_dropped)
         window.settings_wanted.connect(self.settings.on_open)
         window.pair_bar.settings_clicked.connect(self.settings.on_open)
         self.bridge.modules_skipped.connect(preferences.on_modules_skipped)
@@ -111,6 +117,7 @@ class Application(QObject):
         self.preferences.load()
         settings = self.preferences.settings
         self.settings.apply_all()
+        self.around.on_settings(settings)
         self.window.composer.switch.show_choice(self.chat.session.options.speculation)
         self.window.composer.set_tint(settings.tint)
         self.shelf.refresh()
@@ -148,6 +155,7 @@ class Application(QObject):
         self.window.hide()
         self.numbers.close()
         self.settings.close()
+        self.around.close()
         self._check.close()
         self.chat.close()
         self.energy.close()
@@ -184,6 +192,13 @@ class Application(QObject):
         self._dialog = dialog
         dialog.open()
 
+    @Slot(Path, object)
+    def on_dropped(self, target: Path, draft: Path | None) -> None:
+        """Model files fell on the window: shown and judged before anything is loaded."""
+        self.on_open()
+        if self._dialog is not None:
+            self._dialog.set_files(target, draft)
+
     @Slot(int)
     def _on_dialog(self, result: int) -> None:
         dialog, self._dialog = self._dialog, None
@@ -217,6 +232,7 @@ def run(argv: Sequence[str]) -> int:
     app.setApplicationVersion(__version__)
     app.setDesktopFileName(APP_ID)
     theme = Theme(app)
+    language.install(app, _wanted_language())
     try:
         folders = paths.folders()
         for folder in (folders.data, folders.config, folders.logs):
@@ -255,6 +271,14 @@ def make_client(bridge: EngineBridge, preferences: Preferences) -> Engine:
         skip_cpu_modules=frozenset(skip),
         remember_skip=bridge.post_skipped,
     )
+
+
+def _wanted_language() -> str:
+    """As the settings say; whether they can be read is said later, by the window."""
+    try:
+        return settings_store.load().language
+    except AppError:
+        return language.SYSTEM
 
 
 def _set_up_log() -> None:

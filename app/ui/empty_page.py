@@ -15,7 +15,7 @@ WIDTH = 520
 
 
 class EmptyPage(QWidget):
-    """One picture, a title, a sentence, and at most two buttons.
+    """One picture, a title, a sentence, and at most three buttons.
 
     Signals:
         acted: a button was pressed: the Action.
@@ -38,7 +38,7 @@ class EmptyPage(QWidget):
         self._progress.setTextVisible(False)
         self._progress.setFixedHeight(GRID // 2)
         self._progress.setAccessibleName(self.tr("Loading"))
-        self._buttons = (QPushButton(), QPushButton())
+        self._buttons = (QPushButton(), QPushButton(), QPushButton())
         self._buttons[0].setObjectName("primary")
         self._lay_out()
 
@@ -88,7 +88,7 @@ class EmptyPage(QWidget):
         self._title.setText(title)
         self._text.setText(text)
         self._text.setToolTip(wording.last_lines(view))
-        for button, offer in zip(self._buttons, [*actions, None, None], strict=False):
+        for button, offer in zip(self._buttons, [*actions, None, None, None], strict=False):
             button.setVisible(offer is not None)
             if offer is not None:
                 button.setText(offer[1])
@@ -104,7 +104,7 @@ class EmptyPage(QWidget):
                 return self.tr("Loading the model"), f"{target}\n{stage}", ()
             case SessionState.CRASHED:
                 title = self.tr("The engine stopped")
-                return title, wording.stop_text(view), wording.stop_actions(view)[:2]
+                return title, wording.stop_text(view), wording.stop_actions(view)
             case SessionState.LOAD_FAILED:
                 title = self.tr("The model could not be loaded")
                 return title, wording.stop_text(view), wording.stop_actions(view)

@@ -31,6 +31,8 @@ class Action(StrEnum):
     RESTART = "restart"
     RESTART_WITHOUT_DRAFT = "restart_without_draft"
     UNDO_DELETE = "undo_delete"
+    COPY_REPORT = "copy_report"
+    OPEN_LOGS = "open_logs"
 
 
 @dataclass(frozen=True, slots=True)

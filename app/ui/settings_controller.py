@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.protocol import (
     Command,
@@ -44,7 +44,15 @@ class SettingsController(QObject):
 
     Attributes:
         dialog: None while it is closed.
+        token_store: gives the token's store; asked on a thread.
+
+    Signals:
+        report_wanted, logs_wanted, keys_wanted: what the Help page offers.
     """
+
+    report_wanted = Signal()
+    logs_wanted = Signal()
+    keys_wanted = Signal()
 
     def __init__(
         self,
@@ -121,6 +129,9 @@ class SettingsController(QObject):
         dialog.reset_clicked.connect(self.on_reset)
         dialog.undo_clicked.connect(self.on_undo)
         dialog.engine.reload_clicked.connect(self.on_reload)
+        dialog.help.copy_clicked.connect(self.report_wanted)
+        dialog.help.logs_clicked.connect(self.logs_wanted)
+        dialog.help.keys_clicked.connect(self.keys_wanted)
         dialog.finished.connect(self._on_finished)
         self._reader = HeaderReader(dialog)
         self._reader.finished.connect(self._on_headers)

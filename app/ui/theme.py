@@ -139,8 +139,10 @@ def palette_of(tones: Tones) -> QPalette:
 
 
 def style_sheet(tones: Tones, text_percent: int = 100) -> str:
-    """The style sheet with every `@name` replaced by its colour, and its text sizes scaled."""
+    """The style sheet with every `@name` replaced by its colour, its text sizes scaled."""
     colours = asdict(tones)
+    check = "checked-dark" if tones is DARK else "checked-light"
+    colours["on_check"] = paths.resource(f"icons/{check}.svg").as_posix()
     template = paths.resource("styles/app.qss").read_text(encoding="utf-8")
     sized = re.sub(
         r"(\d+)pt\b", lambda found: f"{int(found.group(1)) * text_percent / 100:g}pt", template

@@ -153,6 +153,7 @@ def stop_actions(view: SessionView) -> tuple[tuple[Action, str], ...]:
             actions.append(
                 (Action.RESTART_WITHOUT_DRAFT, translate("wording", "Restart without draft"))
             )
+        actions.append((Action.COPY_REPORT, translate("wording", "Copy report")))
         return tuple(actions)
     if view.state is SessionState.LOAD_FAILED:
         return (Action.RESTART, translate("wording", "Try again")), (

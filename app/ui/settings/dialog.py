@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
 
 from app.settings import Settings
 from app.ui.settings.engine_page import EnginePage
+from app.ui.settings.help_page import HelpPage
 from app.ui.settings.models_page import ModelsPage
 from app.ui.settings.page import Page
 from app.ui.settings.pages import AnswersPage, EnergyPage, WindowPage
 from app.ui.theme import GRID
 
-SIZE = (GRID * 92, GRID * 72)
+SIZE = (GRID * 92, GRID * 76)
 LIST_WIDTH = GRID * 20
 
 
@@ -31,7 +32,7 @@ class SettingsDialog(QDialog):
     """All settings a person would change.
 
     Attributes:
-        engine, models: the pages that show more than settings.
+        engine, models, help: the pages that show more than settings.
 
     Signals:
         changed: name and new value of a setting.
@@ -48,12 +49,14 @@ class SettingsDialog(QDialog):
         self.resize(*SIZE)
         self.engine = EnginePage()
         self.models = ModelsPage()
+        self.help = HelpPage()
         self.pages: tuple[Page, ...] = (
             WindowPage(),
             AnswersPage(),
             self.engine,
             EnergyPage(),
             self.models,
+            self.help,
         )
         self._list = QListWidget()
         self._list.setObjectName("pages")
