@@ -16,9 +16,9 @@ def main(arguments: list[str]) -> int:
         from app import cli
 
         return cli.main(arguments, window_check=check_window)
-    from app.ui import application
+    from app.ui import program
 
-    return application.run(arguments)
+    return program.run(arguments)
 
 
 def check_window() -> dict[str, object]:

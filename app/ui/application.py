@@ -10,32 +10,25 @@ answer in progress is kept, the worker ends, the files close.
 from __future__ import annotations
 
 import logging
-import logging.handlers
-import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import shiboken6
 from PySide6.QtCore import QObject, QTimer, Slot
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QMessageBox
 
-from app import APP_ID, APP_NAME, __version__, paths
-from app import settings as settings_store
-from app.engine.client import EngineClient
+from app import APP_NAME, paths
 from app.engine.protocol import ModelsLoaded, Speculation
 from app.errors import AppError
 from app.monitor import EnergyMeter, open_meter
 from app.session import ChatSession, Level, load_options
 from app.settings import Settings
 from app.storage import Storage
-from app.ui import language
 from app.ui.chat_controller import ChatController
 from app.ui.conversation_shelf import ConversationShelf
 from app.ui.energy_watch import EnergyWatch
 from app.ui.engine_bridge import Engine, EngineBridge
-from app.ui.failures import Failures
-from app.ui.interrupts import Interrupts
 from app.ui.main_window import MainWindow
 from app.ui.messages import say
 from app.ui.notices import Banner
@@ -44,14 +37,12 @@ from app.ui.pair_check import PairCheck
 from app.ui.panel_controller import PanelController
 from app.ui.preferences import Preferences
 from app.ui.settings_controller import SettingsController
-from app.ui.single_instance import SingleInstance
 from app.ui.surroundings import Surroundings
 from app.ui.theme import Theme
 
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = 1.0
-LOG_BYTES = 1_000_000
 EngineMaker = Callable[[EngineBridge, Preferences], Engine]
 
 
@@ -222,72 +213,6 @@ class Application(QObject):
     def _complain(self, error: AppError) -> None:
         log.warning("%s", error)
         self.chat.complain(Banner("settings", say(error.code, error.detail), Level.WARNING))
-
-
-def run(argv: Sequence[str]) -> int:
-    """Run the window until it is closed; the exit code is the program's."""
-    app = QApplication([APP_ID, *argv])
-    app.setApplicationName(APP_NAME)
-    app.setApplicationDisplayName(APP_NAME)
-    app.setApplicationVersion(__version__)
-    app.setDesktopFileName(APP_ID)
-    theme = Theme(app)
-    language.install(app, _wanted_language())
-    try:
-        folders = paths.folders()
-        for folder in (folders.data, folders.config, folders.logs):
-            paths.ensure(folder)
-        instance = SingleInstance(folders.data)
-        if not instance.claim():
-            return 0
-        _set_up_log()
-        storage = Storage()
-    except AppError as error:
-        QMessageBox.critical(None, APP_NAME, say(error.code, error.detail))
-        return 1
-    application = Application(theme, storage, make_client)
-    failures = Failures(application.window, str(paths.log_file("app")))
-    failures.install()
-    instance.raised.connect(application.window.come_forward)
-    interrupts = Interrupts()
-    interrupts.received.connect(application.window.close)
-    application.start()
-    try:
-        return app.exec()
-    finally:
-        instance.close()
-        interrupts.close()
-        failures.uninstall()
-        application.dispose()
-
-
-def make_client(bridge: EngineBridge, preferences: Preferences) -> Engine:
-    """The real engine, in a process of its own."""
-    preferences.load()
-    skip = preferences.settings.cpu_modules_to_skip(preferences.computer)
-    return EngineClient(
-        bridge.post,
-        log_dir=paths.folders().logs,
-        skip_cpu_modules=frozenset(skip),
-        remember_skip=bridge.post_skipped,
-    )
-
-
-def _wanted_language() -> str:
-    """As the settings say; whether they can be read is said later, by the window."""
-    try:
-        return settings_store.load().language
-    except AppError:
-        return language.SYSTEM
-
-
-def _set_up_log() -> None:
-    handler = logging.handlers.RotatingFileHandler(
-        paths.log_file("app"), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
-    )
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
-    log.info("%s %s, Python %s", APP_NAME, __version__, sys.version.split()[0])
 
 
 def _warm_up() -> None:
