@@ -33,7 +33,7 @@ _FRAME = re.compile(r'^\s+File ".*", line \d+, in ')
 _RAISED = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Failed))\b")
 _NATIVE = re.compile(r"^[a-z][a-z0-9_]*\s?:\s")
 _PATH = re.compile(r"""(?:[A-Za-z]:)?(?:[\\/][^\\/\s:'",;()]+)+[\\/]([^\\/\s:'",;()]+)""")
-_QUOTED = re.compile(r"""(['"])(?:(?!\1).){25,}\1""")
+_QUOTED = re.compile(r"""(?<!\w)['"].{25,}$""")
 
 
 class Diagnostics(QObject):
@@ -187,7 +187,8 @@ def _kept(line: str) -> str:
         return ""
     if "system_prompt" in line or "chat_template" in line:
         return ""
-    return _QUOTED.sub("'…'", _PATH.sub(r"…/\1", line))
+    shown = _PATH.sub(r"…/\1", line)
+    return shown if _FRAME.match(line) else _QUOTED.sub("'…'", shown)
 
 
 def without_names(text: str) -> str:
