@@ -197,8 +197,8 @@ def without_names(text: str) -> str:
     for secret, instead in (
         (home, "~"),
         (home.replace("\\", "/"), "~"),
-        (_user(), "USER"),
         (platform.node(), "COMPUTER"),
+        (_user(), "USER"),  # last: the others may hold it
     ):
         if len(secret) >= SHORT_NAME:
             text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", instead, text)

@@ -78,7 +78,7 @@ def test_nothing_that_somebody_wrote_is_in_it(home: Path, start: Start) -> None:
     stage.load()
     stage.answer(f"About {SECRET}: no.", question=f"Tell me {SECRET}")
     said = report(stage)
-    for word in ("grandmother", "plum", "dumplings", "password", "me:", str(home)):
+    for word in ("grandmother", "plum", "dumplings", "password", "me:p", str(home)):
         assert word not in said, word
     assert "system prompt: set" in said
     assert "endpoint: hub.example" in said
