@@ -14,8 +14,8 @@ from app.cli.models_hub import open_hub
 from app.cli.models_machine import memory_here
 from app.hub.download import Hub
 from app.hub.gguf import FileSource, Header, Want, read_header, read_model_file
+from app.hub.library import split_bytes
 from app.hub.memory import CPU, MemoryEstimate
-from app.hub.names import split_of
 from app.hub.pairing import Verdict, judge
 from app.hub.partial import gigabytes
 from app.hub.reference import find_choice, parse_reference
@@ -171,11 +171,7 @@ def _open_file(path: Path, want: Want) -> Opened:
         header = read_model_file(path, want)
     else:
         header = read_header(FileSource(path), want)
-    split = split_of(path.name)
-    if split is None:
-        return Opened(header, header.file_bytes)
-    parts = [path.with_name(split.part(index + 1)) for index in range(split.count)]
-    return Opened(header, sum(part.stat().st_size for part in parts if part.is_file()))
+    return Opened(header, split_bytes(path) or header.file_bytes)
 
 
 def _open_remote(name: str, hub: Hub, want: Want, stack: ExitStack) -> Opened:

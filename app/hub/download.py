@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 ANSWER_SECONDS = 30.0
+AGAIN = frozenset({408, 429, 500, 502, 503, 504})  # what huggingface_hub answers with patience
 ENVIRONMENT = {
     "HF_HUB_DISABLE_XET": "1",  # its transfers cannot be cancelled
     "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",  # only the token the user gave to this app
@@ -169,6 +170,10 @@ class Hub:
         token = self._token()
         try:
             yield huggingface_hub.HfApi(endpoint=self.endpoint, token=token or False)
+        except _AtOnce as error:
+            if error.response is not None:
+                raise refusal(error.response, about, has_token=bool(token)) from error
+            raise lost(error.__cause__ or error, about) from error
         except errors.OfflineModeIsEnabled as error:
             raise DownloadFailed("offline_mode") from error
         except errors.HFValidationError as error:
@@ -182,6 +187,31 @@ class Hub:
             raise lost(error, about) from error
 
 
+class _AtOnce(Exception):
+    """An answer or a lost connection that the library would try again for half a minute.
+
+    A search is asked by somebody who waits: better say what is wrong and let them decide.
+    """
+
+    def __init__(self, response: httpx2.Response | None = None) -> None:
+        super().__init__()
+        self.response = response
+
+
+class _Client(httpx2.Client):
+    """Fails at once where the library would wait and try again."""
+
+    def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        try:
+            response = super().send(request, **options)
+        except httpx2.TransportError as error:
+            raise _AtOnce from error
+        if response.status_code in AGAIN:
+            response.read()
+            raise _AtOnce(response)
+        return response
+
+
 @functools.cache
 def _prepare() -> None:
     """Set the library up, once, before its first import."""
@@ -189,7 +219,7 @@ def _prepare() -> None:
     import huggingface_hub
 
     huggingface_hub.set_client_factory(
-        lambda: httpx2.Client(follow_redirects=True, event_hooks={"request": [_before_request]})
+        lambda: _Client(follow_redirects=True, event_hooks={"request": [_before_request]})
     )
 
 

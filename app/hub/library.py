@@ -194,6 +194,15 @@ class Library:
         return verdict
 
 
+def split_bytes(path: Path) -> int | None:
+    """All parts of a split model together; nothing for a whole file."""
+    split = split_of(path.name)
+    if split is None:
+        return None
+    parts = [path.with_name(split.part(index + 1)) for index in range(split.count)]
+    return sum(part.stat().st_size for part in parts if part.is_file())
+
+
 def _scan_folder(folder: ModelFolder) -> Iterator[LibraryFile]:
     """The models below a folder, parts of a split one joined."""
     splits: dict[tuple[Path, str, int], dict[int, Path]] = {}

@@ -32,6 +32,7 @@ from app.ui.energy_watch import EnergyWatch
 from app.ui.engine_bridge import Engine, EngineBridge
 from app.ui.main_window import MainWindow
 from app.ui.messages import say
+from app.ui.models.desk import ModelsDesk
 from app.ui.notices import Banner
 from app.ui.open_pair import OpenPair
 from app.ui.pair_check import PairCheck
@@ -73,6 +74,9 @@ class Application(QObject):
         session = ChatSession(storage, clock=time.monotonic, wall_clock=time.time)
         self.engine: Engine = make_engine(self.bridge, self.preferences)
         self.chat = ChatController(session, self.engine, self.bridge, self.window)
+        self.models = ModelsDesk(self.chat, self.window, self.preferences, self)
+        for check in (self._check, self.chat.check):
+            check.fit = self.models.fit
         self.shelf = ConversationShelf(storage, self.chat, self.window)
         meter = meter or open_meter(Settings())
         self.energy = EnergyWatch(meter, storage.ledger, self._complain, self)
@@ -95,6 +99,8 @@ class Application(QObject):
         self.chat.sending.connect(self.energy.on_command)
         self.bridge.events_arrived.connect(self.energy.on_events)
         self.numbers.connect_to(self.bridge)
+        self.bridge.events_arrived.connect(self.models.on_events)
+        self.models.load_wanted.connect(self.load_files)
         self.bridge.events_arrived.connect(self.settings.on_events)
         self.around.connect_to(self.bridge, self.settings)
         self.around.models_dropped.connect(self.on_dropped)
@@ -129,6 +135,7 @@ class Application(QObject):
         self.engine.start()
         self.energy.refresh_today()
         threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
+        self.models.depot.open()
         settings = self.preferences.settings
         if settings.target is not None:
             self.chat.open_pair(settings.target, settings.draft, load_options(settings))
@@ -149,6 +156,7 @@ class Application(QObject):
         self.settings.close()
         self.around.close()
         self._check.close()
+        self.models.close()
         self.chat.close()
         self.energy.close()
         self.engine.stop(STOP_SECONDS)
@@ -201,6 +209,13 @@ class Application(QObject):
         self.preferences.change(n_ctx=dialog.n_ctx())
         self._choose(Speculation(self.preferences.settings.speculation))
         self.chat.load_report(dialog.report, load_options(self.preferences.settings))
+
+    @Slot(Path, object)
+    def load_files(self, target: Path, draft: Path | None) -> None:
+        """Load what the Models dialog offers."""
+        settings = self.preferences.settings
+        self._choose(Speculation(settings.speculation))
+        self.chat.open_pair(target, draft, load_options(settings))
 
     def _choose(self, speculation: Speculation) -> None:
         self.chat.on_speculation(speculation)

@@ -43,6 +43,7 @@ class ChatController(QObject):
 
     Attributes:
         session: the chat on screen.
+        check: looks at the files before they are loaded.
 
     Signals:
         loaded: a pair is in memory: the ModelsLoaded.
@@ -67,11 +68,11 @@ class ChatController(QObject):
         self._path: tuple[Message, ...] = ()
         self._answer: str | None = None
         self._seen = 0
-        self._checking: LoadedPair | None = None
+        self.checking: LoadedPair | None = None
         self._options: LoadOptions | None = None
         self._complaint: Banner | None = None
-        self._check = PairCheck(self)
-        self._check.finished.connect(self._on_checked)
+        self.check = PairCheck(self)
+        self.check.finished.connect(self._on_checked)
         self._ticker = QTimer(self)
         self._ticker.setInterval(TICK_MS)
         self._ticker.timeout.connect(self._on_tick)
@@ -95,15 +96,15 @@ class ChatController(QObject):
 
     def open_pair(self, target: Path, draft: Path | None, options: LoadOptions) -> None:
         """Look at two files on a thread, then load them."""
-        self._checking = LoadedPair(target, draft)
+        self.checking = LoadedPair(target, draft)
         self._options = options
-        self._check.start(target, draft)
+        self.check.start(target, draft)
         self.refresh()
 
     def load_report(self, report: PairReport, options: LoadOptions) -> None:
         """Load a pair whose files were looked at already."""
-        self._check.cancel()
-        self._checking = None
+        self.check.cancel()
+        self.checking = None
         self._try(lambda: self.session.load_checked(report.check, options))
 
     @Slot(object)
@@ -183,7 +184,7 @@ class ChatController(QObject):
 
     def close(self) -> None:
         """Keep what is written, tell the engine to end, and ask nothing more."""
-        self._check.close()
+        self.check.close()
         self._ticker.stop()
         self._send(self.session.close())
 
@@ -226,9 +227,9 @@ class ChatController(QObject):
 
     def _view(self) -> SessionView:
         view = self.session.view()
-        if self._checking is None:
+        if self.checking is None:
             return view
-        return replace(view, state=SessionState.LOADING, wanted=self._checking, load_fraction=0.0)
+        return replace(view, state=SessionState.LOADING, wanted=self.checking, load_fraction=0.0)
 
     def _show_path(self, view: SessionView) -> tuple[Message, ...]:
         """Show the active path if it is another one, or if an answer began or ended."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -12,6 +14,15 @@ from app.ui.notices import Action
 from app.ui.theme import GRID, Theme
 
 WIDTH = 520
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A pair for those who have none yet: a sentence and a button."""
+
+    text: str
+    action: Action
+    button: str
 
 
 class EmptyPage(QWidget):
@@ -27,6 +38,7 @@ class EmptyPage(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._shown: object = None
+        self._offer: Offer | None = None
         self._sign = QLabel()
         self._title = QLabel()
         self._title.setObjectName("bigTitle")
@@ -70,6 +82,10 @@ class EmptyPage(QWidget):
         column.addLayout(row)
         column.addStretch(3)
 
+    def set_offer(self, offer: Offer | None) -> None:
+        """What to offer while nothing better than the starter model is loaded; at the next view."""
+        self._offer = offer
+
     def show_view(self, view: SessionView) -> None:
         """The state of an empty conversation."""
         self._progress.setVisible(view.state is SessionState.LOADING)
@@ -109,7 +125,7 @@ class EmptyPage(QWidget):
                 title = self.tr("The model could not be loaded")
                 return title, wording.stop_text(view), wording.stop_actions(view)
             case _:
-                return self.tr("What would you like to know?"), self._ready(target, draft), ()
+                return self._words_ready(view, self._ready(target, draft))
 
     def _words_without_model(
         self, view: SessionView
@@ -119,11 +135,26 @@ class EmptyPage(QWidget):
             text = self.tr("{name} was unloaded, and its memory is free again.").format(name=name)
             again = (Action.RESTART, self.tr("Load it again"))
             return self.tr("No model in memory"), text, (again, (Action.OPEN, self.tr("Open…")))
+        find = (Action.MODELS, self.tr("Find a model…"))
+        offer = self._offer
+        if offer is not None:
+            get = (offer.action, offer.button)
+            return self.tr("A model for this computer"), offer.text, (get, find)
         text = self.tr(
             "Choose a model file (GGUF) on this computer. A small draft model of the same family, "
             "chosen along with it, makes answers come sooner."
         )
-        return self.tr("Open a model to begin"), text, ((Action.OPEN, self.tr("Open…")),)
+        return self.tr("Open a model to begin"), text, ((Action.OPEN, self.tr("Open…")), find)
+
+    def _words_ready(
+        self, view: SessionView, text: str
+    ) -> tuple[str, str, tuple[tuple[Action, str], ...]]:
+        """With the starter model alone, a better one is offered along with it."""
+        title, offer = self.tr("What would you like to know?"), self._offer
+        if offer is None or not wording.is_starter(view):
+            return title, text, ()
+        more = (Action.MODELS, self.tr("Other models…"))
+        return title, f"{text}\n\n{offer.text}", ((offer.action, offer.button), more)
 
     def _ready(self, target: str, draft: str) -> str:
         if draft:

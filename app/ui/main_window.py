@@ -39,13 +39,14 @@ class MainWindow(QMainWindow):
         pair_bar, conversations, chat, empty, notices, composer, panel: its parts.
 
     Signals:
-        new_chat, open_wanted, stop_wanted: by shortcut.
+        new_chat, open_wanted, models_wanted, stop_wanted: by shortcut.
         visibility_changed: whether anybody can see the window.
         closing: it is about to go; connected work is done when the signal returns.
     """
 
     new_chat = Signal()
     open_wanted = Signal()
+    models_wanted = Signal()
     stop_wanted = Signal()
     settings_wanted = Signal()
     visibility_changed = Signal(bool)
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
         for keys, target in (
             ("Ctrl+N", self.new_chat),
             ("Ctrl+O", self.open_wanted),
+            ("Ctrl+M", self.models_wanted),
             ("Esc", self.stop_wanted),
             ("Ctrl+,", self.settings_wanted),
             ("Ctrl+L", self.composer.take_focus),

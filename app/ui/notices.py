@@ -33,6 +33,10 @@ class Action(StrEnum):
     UNDO_DELETE = "undo_delete"
     COPY_REPORT = "copy_report"
     OPEN_LOGS = "open_logs"
+    MODELS = "models"
+    DOWNLOADS = "downloads"
+    GET_RECOMMENDED = "get_recommended"
+    LOAD_ARRIVED = "load_arrived"
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,9 @@ class OpenPair(QDialog):
         elif report.check.draft_refused is not None:
             self._load.setText(self.tr("Load without draft"))
             self._say("alert", "warning", say(*report.check.draft_refused))
+        elif report.check.advice:
+            advice = [say(notice.code, notice.detail) for notice in report.check.advice]
+            self._say("alert", "warning", "\n".join(advice))
         elif report.check.draft is None:
             text = self.tr(
                 "This model can be loaded. Without a draft, guesses come from the text so far."

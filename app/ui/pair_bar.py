@@ -29,12 +29,15 @@ class PairBar(QFrame):
         open_clicked: another pair is wanted.
         unload_clicked: the pair is to leave memory.
         settings_clicked: the settings are wanted.
+        models_clicked, downloads_clicked: the Models dialog, or its downloads, is wanted.
         sidebar_clicked, panel_clicked: show or hide the left or right side.
     """
 
     open_clicked = Signal()
     unload_clicked = Signal()
     settings_clicked = Signal()
+    models_clicked = Signal()
+    downloads_clicked = Signal()
     sidebar_clicked = Signal()
     panel_clicked = Signal()
 
@@ -52,12 +55,20 @@ class PairBar(QFrame):
         self._state = QLabel()
         self._state.setObjectName("state")
         self._state.setFont(number_font(self._state.font()))
+        self._downloads = self._tool("", "")
+        self._downloads.clicked.connect(self.downloads_clicked)
+        self._downloads.hide()
+        self._models = self._tool(
+            self.tr("Models…"), self.tr("Find, download and manage models (Ctrl+M)")
+        )
+        self._models.setObjectName("open")
+        self._models.clicked.connect(self.models_clicked)
         self._open = self._tool(
             self.tr("Open…"), self.tr("Open a model and a draft from disk (Ctrl+O)")
         )
-        self._open.setObjectName("open")
-        self._open.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._open.clicked.connect(self.open_clicked)
+        for button in (self._downloads, self._models, self._open):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._unload = self._tool("", self.tr("Unload: free the memory of the models"))
         self._unload.clicked.connect(self.unload_clicked)
         self._settings = self._tool("", self.tr("Settings (Ctrl+,)"))
@@ -92,8 +103,10 @@ class PairBar(QFrame):
         row.addWidget(self._draft)
         row.addWidget(self._state, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch()
+        row.addWidget(self._downloads)
         row.addWidget(self._unload)
         row.addWidget(self._open)
+        row.addWidget(self._models)
         row.addWidget(self._settings)
         row.addWidget(self._panel)
         column = QVBoxLayout(self)
@@ -132,11 +145,21 @@ class PairBar(QFrame):
             self._state.setProperty("tone", tone)
             self._state.style().polish(self._state)
 
+    def show_downloads(self, text: str, tip: str, *, is_bad: bool) -> None:
+        """A few words on downloads; nothing to see where there are none."""
+        self._downloads.setVisible(bool(text))
+        self._downloads.setText(text)
+        self._downloads.setToolTip(tip)
+        self._downloads.setAccessibleName(tip or text)
+        tones = self._theme.tones
+        self._downloads.setIcon(icon("download", tones.danger if is_bad else tones.accent))
+
     @Slot()
     def refresh_theme(self) -> None:
         """The theme changed."""
         tones = self._theme.tones
-        self._open.setIcon(icon("open", tones.on_accent))
+        self._models.setIcon(icon("models", tones.on_accent))
+        self._open.setIcon(icon("open", tones.text))
         self._unload.setIcon(icon("unload", tones.text, tones.border))
         self._sidebar.setIcon(icon("sidebar", tones.text))
         self._panel.setIcon(icon("panel", tones.text))

@@ -7,14 +7,22 @@ window's thread.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.engine.protocol import Detail
 from app.errors import AppError
 from app.session import LoadCheck
+
+if TYPE_CHECKING:
+    from app.hub.gguf import Header
+    from app.session.fitting import FitReport
+
+    Fit = Callable[[Path, Header, Header | None], FitReport]
 
 CLOSE_SECONDS = 1.0  # more than the header of a large vocabulary takes
 
@@ -46,8 +54,8 @@ class PairReport:
     hints: tuple[tuple[str, Detail, bool], ...] = ()
 
 
-def examine(target: Path, draft: Path | None) -> PairReport:
-    """Read and judge; on any thread."""
+def examine(target: Path, draft: Path | None, fit: Fit | None = None) -> PairReport:
+    """Read and judge; on any thread. `fit` says what goes into memory."""
     from app.hub import gguf, pairing
 
     try:
@@ -59,16 +67,28 @@ def examine(target: Path, draft: Path | None) -> PairReport:
         detail: Detail = {"path": str(target), "role": header.role.value}
         return PairReport(LoadCheck(target, draft, ("pair_target_not_a_model", detail)), facts)
     if draft is None:
-        return PairReport(LoadCheck(target), facts)
+        return PairReport(_fitted(LoadCheck(target), fit, header, None), facts)
     try:
         other = gguf.read_model_file(draft)
         verdict = pairing.judge(header, other)
     except AppError as error:
-        return PairReport(LoadCheck(target, draft, None, (error.code, error.detail)), facts)
+        check = LoadCheck(target, draft, None, (error.code, error.detail))
+        return PairReport(_fitted(check, fit, header, None), facts)
     reason = verdict.reason
     refused = (reason.code, dict(reason.detail)) if reason is not None else None
     hints = tuple((hint.code, dict(hint.detail), hint.discourages) for hint in verdict.hints)
-    return PairReport(LoadCheck(target, draft, None, refused), facts, _facts(draft, other), hints)
+    check = LoadCheck(target, draft, None, refused)
+    check = _fitted(check, fit, header, other if reason is None else None)
+    return PairReport(check, facts, _facts(draft, other), hints)
+
+
+def _fitted(check: LoadCheck, fit: Fit | None, target: Header, draft: Header | None) -> LoadCheck:
+    """With what the memory of this computer allows."""
+    if fit is None:
+        return check
+    report = fit(check.target, target, draft)
+    n_ctx = report.n_ctx if report.n_ctx < report.wanted_ctx else None
+    return replace(check, n_ctx=n_ctx, advice=report.advice())
 
 
 def _facts(path: Path, header: object) -> FileFacts:
@@ -87,6 +107,9 @@ def _facts(path: Path, header: object) -> FileFacts:
 class PairCheck(QObject):
     """Examines pairs one after the other; only the newest answer counts.
 
+    Attributes:
+        fit: says what of a pair fits into memory; None leaves that to the engine.
+
     Signals:
         finished: a PairReport.
     """
@@ -96,6 +119,7 @@ class PairCheck(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.fit: Fit | None = None
         self._newest = 0
         self._thread: threading.Thread | None = None
         self._next: tuple[int, Path, Path | None] | None = None
@@ -132,7 +156,7 @@ class PairCheck(QObject):
                     self._thread = None
                     return
             number, target, draft = job
-            self._done.emit(number, examine(target, draft))
+            self._done.emit(number, examine(target, draft, self.fit))
 
     @Slot(int, object)
     def _on_done(self, number: int, report: object) -> None:

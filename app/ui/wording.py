@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
+from app import paths
 from app.session import Level, Notice, SessionState, SessionView
 from app.ui.messages import say, say_number
 from app.ui.notices import Action, Banner
@@ -96,6 +97,11 @@ def pair_details(view: SessionView) -> str:
 def model_name(path: Path) -> str:
     """A file's name without its ending."""
     return path.name.removesuffix(".gguf")
+
+
+def is_starter(view: SessionView) -> bool:
+    """Whether the model the app came with is what answers."""
+    return view.loaded is not None and view.loaded.target.path == paths.starter_model()
 
 
 def composer_hint(view: SessionView) -> str:

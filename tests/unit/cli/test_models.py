@@ -22,13 +22,13 @@ from app.hub.partial import Place
 from app.hub.queue import DownloadQueue
 from app.paths import resource
 from app.session.fitting import MachineMemory, machine_memory
-from tests import hub_cases
+from tests import hub_cases, tiny_pair
 from tests.hub_cases import NAME, QUICK, REPO, SIZE, Case, Scene
 from tests.loopback_hub import Fault, LoopbackHub
+from tests.tiny_pair import DRAFT_FILE, PAIR_REPO, TARGET_FILE
 from tests.unit.hub import made_up as made
 
 GIB = 1 << 30
-TAIL = {"bos_token_id": 1, "eos_token_id": 2, "add_bos_token": True, "add_eos_token": False}
 
 
 def machine(ram_gib: float = 12) -> MachineMemory:
@@ -61,63 +61,19 @@ def answer(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 def serve_pair(at: Scene, **changes: Any) -> tuple[str, str]:
-    """A pair as the Hub has it, target and draft."""
-    contents = {
-        "target-Q4_K_M.gguf": made.model(width=640, tail=TAIL),
-        "draft-Q8_0.gguf": made.model(width=64, tail=TAIL, **changes),
-    }
-    files = {}
-    for name, content in contents.items():
-        files[name] = at.models.parent / name
-        files[name].write_bytes(content)
-    at.hub.add("owner/pair-GGUF", files, gguf={"total": 7_600_000_000})
-    return tuple(f"owner/pair-GGUF/{name}" for name in contents)  # type: ignore[return-value]
+    """A pair as the Hub has it, target and draft; `changes` are the draft's."""
+    target, draft = tiny_pair.made_up_pair(at.models.parent)
+    if changes:
+        draft.write_bytes(made.model(width=64, tail=tiny_pair.TAIL, **changes))
+    tiny_pair.serve_pair(at.hub, target, draft)
+    return f"{PAIR_REPO}/{TARGET_FILE}", f"{PAIR_REPO}/{DRAFT_FILE}"
 
 
 def list_pair(at: Scene) -> None:
     """A catalogue of one pair, which the Hub serves."""
     serve_pair(at)
-    files = at.hub.repos["owner/pair-GGUF"].files
-    described = {
-        part: {
-            "repo": "owner/pair-GGUF",
-            "file": name,
-            "size_bytes": files[name].size,
-            "quantisation": "Q4_K_M",
-            "parameters": size,
-            "licence": "mit",
-            "gated": False,
-            "sha256": files[name].sha256,
-            "revision": at.hub.repos["owner/pair-GGUF"].commit,
-        }
-        for part, name, size in (
-            ("target", "target-Q4_K_M.gguf", 8_000_000),
-            ("draft", "draft-Q8_0.gguf", 800_000),
-        )
-    }
-    pair = {
-        "id": "tiny",
-        "title": "Tiny + tinier",
-        "family": "Tiny",
-        "uses": ["chat"],
-        "verdict": "good",
-        "evidence": "measured",
-        **described,
-        "need_bytes": {"4096": 10**9, "8192": 2 * 10**9},
-        "mixture_of_experts": False,
-        "measured": [],
-        "note": None,
-    }
-    path = at.models.parent / "pairs.json"
-    path.write_text(json.dumps({"version": 1, "pairs": [pair]}))
-    use_catalog(at, path)
-
-
-def use_catalog(at: Scene, path: Path) -> None:
-    for module in (models_command, models_get):
-        at.patch.setattr(
-            module.paths, "resource", lambda name: path if "pairs" in name else resource(name)
-        )
+    path = tiny_pair.write_catalog(at.hub, at.models.parent / "pairs.json")
+    tiny_pair.use_catalog(at.patch, path)
 
 
 # --- getting --------------------------------------------------------------------------------------
@@ -282,7 +238,7 @@ def _listed() -> catalog.Catalog:
 def test_a_damaged_list_is_said(at: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     path = at.models.parent / "pairs.json"
     path.write_text('{"version": 1, "pairs": [{"id": 7}]}')
-    use_catalog(at, path)
+    tiny_pair.use_catalog(at.patch, path)
     assert run("recommend") == 1
     assert "list of recommended pairs cannot be read" in capsys.readouterr().err
 

@@ -6,7 +6,9 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 
 from app.errors import DownloadFailed
@@ -274,3 +276,24 @@ def test_a_far_file_that_cannot_be_had(hub: LoopbackHub, fault: Fault, code: str
     hub.faults[REPO, "Model-Q8_0.gguf"] = fault
     with opened(hub) as far:
         assert failure(lambda: far.read(0, 10)).code == code
+
+
+def test_a_search_without_a_network_fails_at_the_first_attempt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The library would try for half a minute, while somebody waits."""
+    download.close()
+    attempts: list[str] = []
+    send = httpx2.Client.send
+
+    def counted(self: httpx2.Client, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        attempts.append(str(request.url))
+        return send(self, request, **options)
+
+    monkeypatch.setattr(httpx2.Client, "send", counted)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        hub = Hub(endpoint=f"http://127.0.0.1:{unused.getsockname()[1]}")
+        assert failure(lambda: hub.search("x")).code == "no_connection"
+    assert len(attempts) == 1
+    download.close()
