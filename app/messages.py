@@ -725,6 +725,38 @@ SENTENCES: dict[str, str] = {
         "This file is not a conversation that this version of Slipstream can read. Nothing was"
         " imported. Choose a JSON file that Slipstream exported.",
     ),
+    "compare_needs_question": QT_TRANSLATE_NOOP(
+        "messages",
+        "There is nothing to compare yet. Write a message first, or ask something.",
+    ),
+    "attach_too_large": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} has {have} MB, and at most {most} MB of text go along with a message. Nothing was"
+        " attached. Attach a part of it.",
+    ),
+    "attach_unreadable": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} cannot be read ({reason}). Nothing was attached. Check the file's permissions.",
+    ),
+    "attach_not_text": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is no text file. Nothing was attached. The model reads text only: save it as text"
+        " first.",
+    ),
+    "export_unsaved": QT_TRANSLATE_NOOP(
+        "messages",
+        "The conversation could not be written to {path} ({reason}). It is still here, unchanged."
+        " Choose another folder, or free some space.",
+    ),
+    "import_not_opened": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} cannot be read ({reason}). Nothing was imported. Check the file's permissions.",
+    ),
+    "import_too_large": QT_TRANSLATE_NOOP(
+        "messages",
+        "{path} is larger than any conversation ({have} MB). Nothing was imported. Choose a JSON"
+        " file that Slipstream exported.",
+    ),
     "folder_unusable": QT_TRANSLATE_NOOP(
         "messages",
         "The folder {path} cannot be used ({reason}). Check that it may be written to, and that no"

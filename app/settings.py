@@ -50,6 +50,7 @@ class Settings:
         max_tokens: length limit of an answer; None until the context is full.
         depth: tokens to draft each step; None lets depth control decide, up to max_depth.
         tint: colour the drafted and accepted text.
+        enter_sends: Enter sends and Shift+Enter begins a line; else Ctrl+Enter sends.
         appearance, text_percent, language: how the window looks and speaks; "system" follows the
             computer.
         models_folder: where models are put; None is the app's own folder.
@@ -85,6 +86,7 @@ class Settings:
     depth: int | None = _limited(None, 0, 64)
     max_depth: int = _limited(8, 1, 64)
     tint: bool = False
+    enter_sends: bool = True
     appearance: str = _one_of("system", "system", "light", "dark")
     text_percent: int = _limited(100, 75, 200)
     language: str = _one_of("system", "system", "en", "de")

@@ -27,6 +27,7 @@ from app.session import ChatSession, Level, load_options
 from app.settings import Settings
 from app.storage import Storage
 from app.ui.chat_controller import ChatController
+from app.ui.chat_tools import ChatTools
 from app.ui.conversation_shelf import ConversationShelf
 from app.ui.energy_watch import EnergyWatch
 from app.ui.engine_bridge import Engine, EngineBridge
@@ -84,6 +85,9 @@ class Application(QObject):
         self.settings = SettingsController(
             self.window, self.chat, self.preferences, theme, self.energy
         )
+        self.tools = ChatTools(
+            self.window, self.chat, self.preferences, storage.presets, theme, meter
+        )
         self.around = Surroundings(self.window, self.chat, self.preferences)
         self._connect()
 
@@ -93,19 +97,21 @@ class Application(QObject):
         window.open_wanted.connect(self.on_open)
         window.pair_bar.open_clicked.connect(self.on_open)
         window.composer.tint_toggled.connect(preferences.on_tint)
-        window.composer.switch.chosen.connect(preferences.on_speculation)
+        self.chat.usual_speculation.connect(preferences.on_speculation)
         self.chat.open_wanted.connect(self.on_open)
         self.chat.loaded.connect(self._on_loaded)
         self.chat.sending.connect(self.energy.on_command)
         self.bridge.events_arrived.connect(self.energy.on_events)
         self.numbers.connect_to(self.bridge)
-        self.bridge.events_arrived.connect(self.models.on_events)
-        self.models.load_wanted.connect(self.load_files)
         self.bridge.events_arrived.connect(self.settings.on_events)
         self.around.connect_to(self.bridge, self.settings)
+        self.tools.connect_to(self.bridge)
+        self.energy.measured.connect(self.chat.on_energy)
         self.around.models_dropped.connect(self.on_dropped)
         window.settings_wanted.connect(self.settings.on_open)
         window.pair_bar.settings_clicked.connect(self.settings.on_open)
+        self.bridge.events_arrived.connect(self.models.on_events)
+        self.models.load_wanted.connect(self.load_files)
         self.bridge.modules_skipped.connect(preferences.on_modules_skipped)
 
     # --- start and end ------------------------------------------------------------------------
@@ -116,6 +122,7 @@ class Application(QObject):
         settings = self.preferences.settings
         self.settings.apply_all()
         self.around.on_settings(settings)
+        self.tools.on_settings(settings)
         self.window.composer.switch.show_choice(self.chat.session.options.speculation)
         self.window.composer.set_tint(settings.tint)
         self.shelf.refresh()
@@ -152,6 +159,7 @@ class Application(QObject):
             return
         self._closed = True
         self.window.hide()
+        self.tools.close()
         self.numbers.close()
         self.settings.close()
         self.around.close()
@@ -233,7 +241,7 @@ class Application(QObject):
 
 def _warm_up() -> None:
     """Import what the first answer will need, while nobody waits for it."""
-    from app.ui.highlight import lexer_for
+    from app.ui.code_colours import lexer_for
     from app.ui.markdown import to_html
 
     to_html("warm")

@@ -6,7 +6,7 @@ The user's wishes become commands, events become pictures.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +24,9 @@ from app.session import (
     SessionState,
     SessionView,
 )
+from app.session.energy import AnswerEnergy, energy_facts
 from app.ui import wording
+from app.ui.chat_picture import ChatPicture
 from app.ui.engine_bridge import Engine, EngineBridge
 from app.ui.main_window import MainWindow
 from app.ui.markdown import is_web_address
@@ -43,18 +45,21 @@ class ChatController(QObject):
 
     Attributes:
         session: the chat on screen.
+        system_prompt: instructions of new chats.
         check: looks at the files before they are loaded.
 
     Signals:
         loaded: a pair is in memory: the ModelsLoaded.
         saved: something of a conversation that the list shows may have changed.
         open_wanted: the user wants to choose a pair.
+        usual_speculation: another way to speculate was chosen for all chats.
         sending: a command is about to go to the engine.
     """
 
     loaded = Signal(object)
     saved = Signal()
     open_wanted = Signal()
+    usual_speculation = Signal(Speculation)
     sending = Signal(object)
 
     def __init__(
@@ -64,13 +69,11 @@ class ChatController(QObject):
         self.session = session
         self._engine = engine
         self._window = window
-        self._shown: tuple[str, str | None, str | None, bool] | None = None
-        self._path: tuple[Message, ...] = ()
-        self._answer: str | None = None
-        self._seen = 0
+        self._picture = ChatPicture(session, window.chat)
         self.checking: LoadedPair | None = None
         self._options: LoadOptions | None = None
         self._complaint: Banner | None = None
+        self.system_prompt = ""
         self.check = PairCheck(self)
         self.check.finished.connect(self._on_checked)
         self._ticker = QTimer(self)
@@ -84,9 +87,11 @@ class ChatController(QObject):
         window.composer.submitted.connect(self.on_submitted)
         window.composer.stopped.connect(self.on_stopped)
         window.stop_wanted.connect(self.on_stopped)
-        window.composer.switch.chosen.connect(self.on_speculation)
+        window.composer.switch.chosen.connect(self.on_switched)
         window.chat.retry_clicked.connect(self.on_retry)
         window.chat.link_clicked.connect(self.on_link)
+        window.chat.edited.connect(self.on_edited)
+        window.chat.branch_wanted.connect(self.on_branch)
         window.pair_bar.unload_clicked.connect(self.on_unload)
         window.empty.acted.connect(self.on_action)
         window.notices.acted.connect(self.on_action)
@@ -148,10 +153,53 @@ class ChatController(QObject):
         """Another answer in the place of one."""
         self._try(lambda: self.session.regenerate(message_id))
 
+    @Slot(str, str)
+    def on_edited(self, message_id: str, text: str) -> None:
+        """Another text for a message: a branch beside it."""
+        if self._try(lambda: self.session.edit(message_id, text)):
+            self.saved.emit()
+
+    @Slot(str)
+    def on_branch(self, message_id: str) -> None:
+        """Another version of a message."""
+
+        def step() -> tuple[Command, ...]:
+            self.session.choose(message_id)
+            return ()
+
+        self._try(step)
+
+    @Slot(object)
+    def on_energy(self, answer: AnswerEnergy) -> None:
+        """What an answer took is known: it is kept with it and shown below it."""
+        if self.session.attach(answer.answered.message_id, "energy", energy_facts(answer)):
+            self._picture.forget()
+            self.refresh()
+
     @Slot(Speculation)
     def on_speculation(self, choice: Speculation) -> None:
         """Who proposes tokens, from the next answer on."""
         self.session.set_options(replace(self.session.options, speculation=choice))
+
+    @Slot(Speculation)
+    def on_switched(self, choice: Speculation) -> None:
+        """The user picked who proposes tokens: for this chat if it has its own, else for all."""
+        conversation = self.session.conversation
+        if "speculation" in conversation.options:
+            own = {**conversation.options, "speculation": choice.value}
+            self.set_own(conversation.system_prompt, own)
+        else:
+            self.on_speculation(choice)
+            self.usual_speculation.emit(choice)
+
+    def set_own(self, system_prompt: str, options: Mapping[str, object]) -> None:
+        """What this chat does differently."""
+        self.session.set_own(system_prompt, options)
+        self.refresh()
+
+    def send_command(self, command: Command) -> None:
+        """Pass a command on that belongs to no chat."""
+        self._engine.send(command)
 
     @Slot(str)
     def on_link(self, address: str) -> None:
@@ -172,7 +220,7 @@ class ChatController(QObject):
     def show_conversation(self, conversation: Conversation | None) -> None:
         """Put a conversation on screen; None for a new one."""
         if conversation is None:
-            self.session.new_conversation()
+            self.session.new_conversation(self.system_prompt)
         else:
             self.session.open(conversation)
         self.refresh()
@@ -181,6 +229,17 @@ class ChatController(QObject):
         """Show a sentence that is not the session's, until the next one."""
         self._complaint = banner
         self.refresh()
+
+    def withdraw(self, key: str) -> None:
+        """Take such a sentence back, if it is still there."""
+        if self._complaint is not None and self._complaint.key == key:
+            self.complain(None)
+
+    def show_message(self, message_id: str) -> None:
+        """Bring a message of this conversation into sight, whatever branch it lies on."""
+        if all(message.id != message_id for message in self._picture.path):
+            self.on_branch(message_id)
+        self._window.chat.scroll_to(message_id)
 
     def close(self) -> None:
         """Keep what is written, tell the engine to end, and ask nothing more."""
@@ -193,13 +252,13 @@ class ChatController(QObject):
     @Slot(list)
     def on_events(self, events: list[Event]) -> None:
         """What the engine said since the last frame."""
-        ended = self._answer
+        ended = self._picture.answer
         for event in events:
             self._send(self.session.apply(event))
             if isinstance(event, ModelsLoaded):
                 self.loaded.emit(event)
         self.refresh()
-        if ended is not None and self._answer != ended:
+        if ended is not None and self._picture.answer != ended:
             self.saved.emit()
 
     @Slot()
@@ -212,10 +271,12 @@ class ChatController(QObject):
     def refresh(self) -> None:
         """Bring the window up to the session."""
         view = self._view()
-        path = self._show_path(view)
-        self._show_answer(view)
+        path = self._picture.show(view)
         window = self._window
         window.show_view(view, is_empty=not path)
+        conversation = self.session.conversation
+        window.composer.show_own(bool(conversation.options or conversation.system_prompt))
+        window.composer.switch.show_choice(self.session.answer_options.speculation)
         window.panel.show_source(view.speculation)
         window.panel.show_stats(view.stats, view.answer_id, generating=view.state in WRITING)
         view = self._without_repeated(path, view)
@@ -230,27 +291,6 @@ class ChatController(QObject):
         if self.checking is None:
             return view
         return replace(view, state=SessionState.LOADING, wanted=self.checking, load_fraction=0.0)
-
-    def _show_path(self, view: SessionView) -> tuple[Message, ...]:
-        """Show the active path if it is another one, or if an answer began or ended."""
-        conversation = self.session.conversation
-        key = (conversation.id, conversation.leaf, view.answer_id, view.loaded is None)
-        if key != self._shown:
-            self._shown = key
-            self._path = tuple(_named(message, view) for message in conversation.path())
-            self._window.chat.show_path(self._path)
-        return self._path
-
-    def _show_answer(self, view: SessionView) -> None:
-        if view.answer_id != self._answer:
-            self._answer = view.answer_id
-            self._seen = 0
-        if self._answer is None:
-            return
-        pieces = self.session.pieces(self._seen)
-        self._seen += len(pieces)
-        self._window.chat.append(self._answer, pieces)
-        self._window.chat.show_status(self._answer, wording.answer_status(view))
 
     def _without_repeated(self, path: tuple[Message, ...], view: SessionView) -> SessionView:
         """A problem that stands below its answer need not stand above the composer as well."""
@@ -283,10 +323,3 @@ class ChatController(QObject):
         for command in commands:
             self.sending.emit(command)
             self._engine.send(command)
-
-
-def _named(message: Message, view: SessionView) -> Message:
-    """An answer being written bears the name of the model that writes it."""
-    if message.id != view.answer_id or view.loaded is None:
-        return message
-    return replace(message, model=view.loaded.target.name)

@@ -1,28 +1,31 @@
 """The messages of the conversation on screen, newest at the bottom.
 
-Only the newest are built at once; older ones follow in slices of a few milliseconds and on
-request, so that opening a long conversation does not hold up the window.
+Only some of them are built at once: those the reader sees and some around them. More follow in
+slices of a few milliseconds as the reader comes near an end, and what is far away is let go, so
+that neither opening nor scrolling a long conversation holds up the window.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.conversation import Message, Role
 from app.engine.protocol import TextPiece
-from app.ui.message_view import AnswerView, MessageView, view_of
+from app.ui.answer_view import AnswerView, view_of
+from app.ui.message_view import MessageView
+from app.ui.stretch import Stretch
 from app.ui.theme import GRID, Theme
 
-PAGE = 40  # messages built without being asked for
 AT_ONCE = 4
 SLICE_SECONDS = 0.012
 COLUMN_WIDTH = 800
 SCROLL_BAR_WIDTH = 10  # as in the style sheet
 NEAR_BOTTOM = 24  # pixels
+ABOVE_FOUND = GRID * 3
 
 
 class ChatView(QScrollArea):
@@ -31,20 +34,30 @@ class ChatView(QScrollArea):
     Signals:
         link_clicked: a web address in a message was clicked.
         retry_clicked: another answer is wanted beside the given one.
+        branch_wanted: another version of a message is wanted: its id.
+        edited: message id and new text.
+        unfinished_shown: the view of an answer in progress was made anew, and knows no text yet.
     """
 
     link_clicked = Signal(str)
     retry_clicked = Signal(str)
+    branch_wanted = Signal(str)
+    edited = Signal(str, str)
+    unfinished_shown = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._tint = False
+        self._enter_sends = True
         self._path: tuple[Message, ...] = ()
-        self._views: list[MessageView] = []  # of the newest messages, oldest first
-        self._wanted = 0  # how many views there shall be
+        self._branches: Mapping[str, Sequence[str]] = {}
+        self._cut: str | None = None
+        self._views: list[MessageView] = []  # of path[stretch.first : stretch.last]
+        self._stretch = Stretch()
         self._at_bottom = True
-        self._from_bottom = 0
+        self._anchor: tuple[MessageView, int] | None = None
+        self._moving = False  # the bar is moved by us, not by the reader
         self.setObjectName("chat")
         self.setAccessibleName(self.tr("Conversation"))
         self.setWidgetResizable(True)
@@ -55,6 +68,9 @@ class ChatView(QScrollArea):
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._on_slice)
+        self._page = QWidget()
+        self._earlier = QPushButton(self.tr("Show earlier messages"))
+        self._later = QPushButton(self.tr("Show later messages"))
         self._lay_out()
         bar = self.verticalScrollBar()
         bar.setSingleStep(GRID * 5)
@@ -62,56 +78,69 @@ class ChatView(QScrollArea):
         bar.valueChanged.connect(self._on_scrolled)
 
     def _lay_out(self) -> None:
-        self._earlier = QPushButton(self.tr("Show earlier messages"))
-        self._earlier.setObjectName("link")
+        for button in (self._earlier, self._later):
+            button.setObjectName("link")
+            button.hide()
         self._earlier.clicked.connect(self._on_earlier)
-        self._earlier.hide()
-        page = QWidget()
-        page.setObjectName("chatPage")
+        self._later.clicked.connect(self._on_later)
+        self._page.setObjectName("chatPage")
         column_widget = QWidget()
         column_widget.setMaximumWidth(COLUMN_WIDTH)
         self._column = QVBoxLayout(column_widget)
         self._column.setContentsMargins(GRID * 3, GRID * 3, GRID * 3, GRID * 3)
         self._column.setSpacing(GRID * 3)
         self._column.addWidget(self._earlier, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._column.addWidget(self._later, 0, Qt.AlignmentFlag.AlignHCenter)
         self._column.addStretch()
-        row = QHBoxLayout(page)
+        row = QHBoxLayout(self._page)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch(1)
         row.addWidget(column_widget, 100)
         row.addStretch(1)
-        self.setWidget(page)
+        self.setWidget(self._page)
 
     # --- what to show -------------------------------------------------------------------------
 
-    def show_path(self, path: tuple[Message, ...]) -> None:
-        """Show a conversation's active path; what is on screen already stays."""
+    def show_path(
+        self,
+        path: tuple[Message, ...],
+        branches: Mapping[str, Sequence[str]] | None = None,
+        cut: str | None = None,
+    ) -> None:
+        """Show a conversation's active path; what is on screen already stays.
+
+        Args:
+            branches: the versions of each message that has several, itself included.
+            cut: the first message that the model is given, if it is not the first of all.
+        """
         shown = tuple(message for message in path if message.role is not Role.SYSTEM)
+        self._branches, self._cut = branches or {}, cut
         self._keep_common(shown)
-        self._path = shown
-        self._wanted = min(len(shown), max(PAGE, len(self._views)))
-        self._add_newer()
-        while len(self._views) < min(AT_ONCE, self._wanted):
-            self._add_older()
-        for view, message in zip(self._views, shown[len(shown) - len(self._views) :], strict=True):
+        for view, message in zip(self._views, self._path[self._stretch.first :], strict=False):
             view.show_message(message)
+            self._dress(view)
+        while len(self._views) < min(AT_ONCE, self._stretch.wanted):
+            self._build_one()
         self._continue()
 
     def _keep_common(self, path: tuple[Message, ...]) -> None:
-        """Remove the views that are not on the new path."""
-        same = 0
-        for old, new in zip(self._path, path, strict=False):
-            if old.id != new.id:
-                break
-            same += 1
-        first = len(self._path) - len(self._views)
-        keep = max(0, same - first)
-        while len(self._views) > keep:
+        """Remove the views that are not on the new path, and see what is wanted of it."""
+        same = _common(self._path, path)
+        changed = same < max(len(self._path), len(path))
+        self._path = path
+        while len(self._views) > max(0, same - self._stretch.first):
             self._remove(self._views.pop())
         if not self._views:
             self._at_bottom = True
+            self._anchor = None
+            self._stretch.begin_at_end(len(path))
+        elif changed:
+            self._stretch.follow(same, len(path))
+        self._stretch.built(self._stretch.first, self._stretch.first + len(self._views))
 
     def _remove(self, view: MessageView) -> None:
+        if self._anchor is not None and self._anchor[0] is view:
+            self._anchor = None
         self._column.removeWidget(view)
         view.hide()
         view.deleteLater()
@@ -134,6 +163,12 @@ class ChatView(QScrollArea):
         for view in self._views:
             view.set_tint(on)
 
+    def set_enter_sends(self, on: bool) -> None:
+        """What Enter does in a message that is edited."""
+        self._enter_sends = on
+        for view in self._views:
+            view.enter_sends = on
+
     @Slot()
     def refresh_theme(self) -> None:
         """The theme changed."""
@@ -142,8 +177,34 @@ class ChatView(QScrollArea):
 
     def scroll_to_bottom(self) -> None:
         """Go to the newest message and stay there."""
+        if self._stretch.last < len(self._path):
+            self._begin_anew()
+            self._stretch.begin_at_end(len(self._path))
+            self._continue()
         self._at_bottom = True
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    def scroll_to(self, message_id: str) -> None:
+        """Bring a message of the path into sight, and draw attention to it."""
+        at = next((i for i, m in enumerate(self._path) if m.id == message_id), None)
+        if at is None:
+            return
+        if not self._stretch.first <= at < self._stretch.last:
+            self._begin_anew()
+            self._stretch.begin_around(at, len(self._path))
+            while self._stretch.last <= at:
+                self._build_one()
+        view = self._views[at - self._stretch.first]
+        self._at_bottom = False
+        self._anchor = (view, ABOVE_FOUND)
+        self._continue()
+        view.show_found()
+        QTimer.singleShot(0, self, self._hold)
+
+    def _begin_anew(self) -> None:
+        while self._views:
+            self._remove(self._views.pop())
+        self._anchor = None
 
     # --- views --------------------------------------------------------------------------------
 
@@ -153,64 +214,128 @@ class ChatView(QScrollArea):
                 return view
         return None
 
-    def _add_newer(self) -> None:
-        """Add views for messages after the newest one shown."""
-        if not self._views:
-            return
-        known = {view.message_id for view in self._views}
-        last = max(i for i, message in enumerate(self._path) if message.id in known)
-        for message in self._path[last + 1 :]:
-            view = self._new_view(message)
-            self._column.insertWidget(self._column.count() - 1, view)
+    def _build_one(self) -> None:
+        """Build or remove one view, whichever brings the stretch nearer to what is wanted."""
+        stretch = self._stretch
+        if stretch.lacks_below:
+            view = self._new_view(self._path[stretch.last])
+            self._column.insertWidget(len(self._views) + 1, view)
             self._views.append(view)
-
-    def _add_older(self) -> None:
-        """Add the view of the message before the oldest one shown."""
-        message = self._path[len(self._path) - len(self._views) - 1]
-        view = self._new_view(message)
-        self._column.insertWidget(1, view)
-        self._views.insert(0, view)
+            stretch.built(stretch.first, stretch.last + 1)
+        elif stretch.lacks_above:
+            view = self._new_view(self._path[stretch.first - 1])
+            self._column.insertWidget(1, view)
+            self._views.insert(0, view)
+            stretch.built(stretch.first - 1, stretch.last)
+        elif stretch.spare_above:
+            self._remove(self._views.pop(0))
+            stretch.built(stretch.first + 1, stretch.last)
+        elif stretch.spare_below:
+            self._remove(self._views.pop())
+            stretch.built(stretch.first, stretch.last - 1)
 
     def _new_view(self, message: Message) -> MessageView:
         view = view_of(message, self._theme)
+        view.enter_sends = self._enter_sends
         view.set_tint(self._tint)
         view.link_clicked.connect(self.link_clicked)
-        if isinstance(view, AnswerView):
-            view.retry_clicked.connect(self.retry_clicked)
+        view.resend_wanted.connect(self.retry_clicked)
+        view.branch_wanted.connect(self.branch_wanted)
+        view.edited.connect(self.edited)
+        self._dress(view)
+        if message.role is Role.ASSISTANT and message.finish_reason is None:
+            self.unfinished_shown.emit()
         return view
 
+    def _dress(self, view: MessageView) -> None:
+        view.show_branches(self._branches.get(view.message_id, ()))
+        view.show_cut(view.message_id == self._cut)
+
     def _continue(self) -> None:
-        if len(self._views) < self._wanted:
+        if not self._stretch.complete:
             self._slices.start()
-        self._earlier.setVisible(len(self._views) < len(self._path))
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        self._earlier.setVisible(self._stretch.first > 0)
+        self._later.setVisible(self._stretch.last < len(self._path))
 
     @Slot()
     def _on_slice(self) -> None:
         until = time.perf_counter() + SLICE_SECONDS
-        while len(self._views) < self._wanted and time.perf_counter() < until:
-            self._add_older()
-        if len(self._views) >= self._wanted:
+        while not self._stretch.complete and time.perf_counter() < until:
+            self._build_one()
+        if self._stretch.complete:
             self._slices.stop()
-        self._earlier.setVisible(len(self._views) < len(self._path))
+        self._show_buttons()
 
     @Slot()
     def _on_earlier(self) -> None:
-        self._wanted = min(len(self._path), self._wanted + PAGE)
+        self._stretch.want_above()
+        self._continue()
+
+    @Slot()
+    def _on_later(self) -> None:
+        self._at_bottom = False
+        self._stretch.want_below(len(self._path))
         self._continue()
 
     # --- scrolling ----------------------------------------------------------------------------
 
     @Slot()
     def _on_scrolled(self) -> None:
+        if self._moving:
+            return
         bar = self.verticalScrollBar()
-        self._from_bottom = bar.maximum() - bar.value()
-        self._at_bottom = self._from_bottom <= NEAR_BOTTOM
+        from_bottom = bar.maximum() - bar.value()
+        self._at_bottom = from_bottom <= NEAR_BOTTOM and self._stretch.last == len(self._path)
+        self._anchor = None if self._at_bottom else self._find_anchor(bar.value())
+        if self._at_bottom or self._slices.isActive():
+            return
+        near = self.viewport().height()
+        if bar.value() < near and self._stretch.first > 0:
+            self._on_earlier()
+        elif from_bottom < near and self._stretch.last < len(self._path):
+            self._on_later()
+
+    def _find_anchor(self, top: int) -> tuple[MessageView, int] | None:
+        """The first message in sight, and how far below the upper edge it begins."""
+        for view in self._views:
+            y = self._place(view)
+            if y + view.height() > top:
+                return view, y - top
+        return None
+
+    def _place(self, view: MessageView) -> int:
+        return view.mapTo(self._page, QPoint(0, 0)).y()
+
+    @Slot()
+    def _hold(self) -> None:
+        """Keep in place what the reader is reading, whatever grew or went above it."""
+        if self._anchor is not None:
+            view, offset = self._anchor
+            self._move_to(self._place(view) - offset)
+
+    def _move_to(self, value: int) -> None:
+        self._moving = True
+        self.verticalScrollBar().setValue(value)
+        self._moving = False
 
     @Slot(int, int)
     def _on_range(self, _low: int, high: int) -> None:
         """The content grew: stay at the bottom, or where the reader is if it grew above."""
         self.verticalScrollBar().setEnabled(high > 0)  # without a handle when all is seen
         if self._at_bottom:
-            self.verticalScrollBar().setValue(high)
-        elif self._slices.isActive():
-            self.verticalScrollBar().setValue(high - self._from_bottom)
+            self._move_to(high)
+        else:
+            self._hold()
+
+
+def _common(old: Sequence[Message], new: Sequence[Message]) -> int:
+    """How many leading messages are the same."""
+    same = 0
+    for mine, other in zip(old, new, strict=False):
+        if mine.id != other.id:
+            break
+        same += 1
+    return same

@@ -1,26 +1,26 @@
-"""A code block: its language, a copy button, the code in colours, scrolling sideways."""
+"""A code block: its language, copy and wrap buttons, the code in colours, scrolling sideways."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from app.ui.code_text import CodeText
 from app.ui.highlight import Highlighter
 from app.ui.icons import icon
 from app.ui.readable import readable
-from app.ui.text_view import tint_selections
+from app.ui.text_view import Hints, tint_selections
 from app.ui.theme import GRID, Theme, code_font
 from app.ui.tint import Span
 
@@ -51,7 +51,13 @@ class CodeView(QFrame):
         self._copy.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._copy.setAccessibleName(self.tr("Copy code"))
         self._copy.clicked.connect(self._on_copy)
-        self._text = _CodeText()
+        self._wrap = QToolButton()
+        self._wrap.setObjectName("quiet")
+        self._wrap.setCheckable(True)
+        self._wrap.setAccessibleName(self.tr("Wrap long lines"))
+        self._wrap.setToolTip(self.tr("Wrap long lines"))
+        self._text = CodeText()
+        self._wrap.toggled.connect(self._text.set_wrap)
         self._text.setAccessibleName(self.tr("Code"))
         self._colours = Highlighter(self._text.document(), language)
         self._back = QTimer(self)
@@ -66,6 +72,7 @@ class CodeView(QFrame):
         head.setContentsMargins(GRID * 3 // 2, GRID // 2, GRID // 2, 0)
         head.addWidget(self._title)
         head.addStretch()
+        head.addWidget(self._wrap)
         head.addWidget(self._copy)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
@@ -95,6 +102,10 @@ class CodeView(QFrame):
     def shown_text(self) -> str:
         return self._text.document().toRawText()
 
+    def set_hints(self, hints: Hints) -> None:
+        """What to say of a character of the code when the mouse rests on it."""
+        self._text.hints = hints
+
     def show_tint(self, spans: Sequence[Span]) -> None:
         """Colour the ground of drafted parts."""
         text = self.shown_text() if spans else ""
@@ -118,68 +129,6 @@ class CodeView(QFrame):
 
     @Slot()
     def _show_copy(self) -> None:
+        self._wrap.setIcon(icon("wrap", self._theme.tones.muted, size=16))
         self._copy.setText(self.tr("Copy"))
         self._copy.setIcon(icon("copy", self._theme.tones.muted))
-
-
-class _CodeText(QPlainTextEdit):
-    """Read-only code, as high as its lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setReadOnly(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setUndoRedoEnabled(False)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setTabChangesFocus(True)
-        self.setFont(code_font(self.font()))
-        self.document().setDocumentMargin(GRID)
-        self.document().blockCountChanged.connect(self._on_lines)
-        self.horizontalScrollBar().rangeChanged.connect(self._on_range)
-        self._fit()
-
-    def replace_end(self, count: int, text: str) -> None:
-        """Put `text` in the place of the last `count` characters."""
-        cursor = QTextCursor(self.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        for _ in range(count):
-            cursor.movePosition(
-                QTextCursor.MoveOperation.PreviousCharacter, QTextCursor.MoveMode.KeepAnchor
-            )
-        cursor.insertText(text)
-
-    def drop_last_break(self) -> None:
-        cursor = QTextCursor(self.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        if cursor.block().text() == "" and self.document().blockCount() > 1:
-            cursor.deletePreviousChar()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Sideways is ours, up and down is the conversation's."""
-        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-    @Slot()
-    def _on_lines(self) -> None:
-        self._fit()
-
-    @Slot()
-    def _on_range(self) -> None:
-        self._fit()
-
-    def _fit(self) -> None:
-        line = self.fontMetrics().lineSpacing()
-        bar = self.horizontalScrollBar()
-        extra = bar.sizeHint().height() if bar.maximum() > 0 else 0
-        margin = 2 * self.document().documentMargin()
-        height = round(self.document().blockCount() * line + margin) + extra + 2
-        if height != self.height():
-            self.setFixedHeight(height)

@@ -1,19 +1,30 @@
-"""Joins the list on the left with the store: open, rename, delete and bring back."""
+"""Joins the list on the left with the store.
+
+Open, find, rename, pin, delete and bring back, export and import.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
-from app.conversation import Conversation
+from app.conversation import Conversation, Message
 from app.errors import AppError
 from app.session import Level
-from app.storage.records import ConversationSummary
+from app.storage.records import ConversationSummary, SearchHit
+from app.ui import exchange_files
 from app.ui.chat_controller import ChatController
+from app.ui.conversation_menu import ExportKind
+from app.ui.finder import Finder
 from app.ui.main_window import MainWindow
 from app.ui.messages import say
 from app.ui.notices import Action, Banner
+
+UNDO_MS = 12_000
 
 
 class Shelf(Protocol):
@@ -25,8 +36,17 @@ class Shelf(Protocol):
     def load(self, conversation_id: str) -> Conversation:
         """One with all its messages."""
 
+    def save(self, conversation: Conversation, messages: Iterable[Message] = ()) -> None:
+        """Keep one."""
+
+    def search(self, text: str) -> tuple[SearchHit, ...]:
+        """Where words occur; called on another thread."""
+
     def rename(self, conversation_id: str, title: str) -> None:
         """Another title for one that is not open."""
+
+    def pin(self, conversation_id: str, pinned: bool) -> None:
+        """Keep one at the top, or no longer."""
 
     def delete(self, conversation_id: str) -> None:
         """Take one out of the list."""
@@ -44,7 +64,20 @@ class ConversationShelf(QObject):
         self._chat = chat
         self._window = window
         self._deleted: str | None = None
+        self._finder = Finder(shelf.search, self)
+        self._finder.found.connect(self._on_found)
+        self._finder.failed.connect(self._complain)
+        self._undo_time = QTimer(self)
+        self._undo_time.setSingleShot(True)
+        self._undo_time.setInterval(UNDO_MS)
+        self._undo_time.timeout.connect(self._on_undo_over)
         listed = window.conversations
+        listed.hit_opened.connect(self.on_hit)
+        listed.searched.connect(self.on_searched)
+        listed.pinned.connect(self.on_pinned)
+        listed.exported.connect(self.on_exported)
+        listed.import_requested.connect(self.on_import)
+        window.closing.connect(self._finder.close)
         listed.new_requested.connect(self.on_new)
         listed.opened.connect(self.on_opened)
         listed.renamed.connect(self.on_renamed)
@@ -55,7 +88,10 @@ class ConversationShelf(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Show what the store has."""
+        """Show what the store has, or what is looked for in it."""
+        if self._window.conversations.query:
+            self._finder.start(self._window.conversations.query)
+            return
         try:
             summaries = self._shelf.conversations()
         except AppError as error:
@@ -81,6 +117,41 @@ class ConversationShelf(QObject):
             self._complain(error)
             return
         self._chat.show_conversation(conversation)
+        self.refresh()
+
+    # --- searching ----------------------------------------------------------------------------
+
+    @Slot(str)
+    def on_searched(self, text: str) -> None:
+        """Look for words, or show all again."""
+        self._finder.cancel()
+        if text:
+            self._finder.start(text)
+        else:
+            self.refresh()
+
+    @Slot(str, object)
+    def _on_found(self, text: str, hits: tuple[SearchHit, ...]) -> None:
+        if text == self._window.conversations.query:
+            self._window.conversations.show_hits(hits)
+
+    @Slot(str, str)
+    def on_hit(self, conversation_id: str, message_id: str) -> None:
+        """Show the place that was found, whatever branch it lies on."""
+        self.on_opened(conversation_id)
+        conversation = self._chat.session.conversation
+        if conversation.id == conversation_id and message_id in conversation:
+            self._chat.show_message(message_id)
+
+    # --- changing -----------------------------------------------------------------------------
+
+    @Slot(str, bool)
+    def on_pinned(self, conversation_id: str, pinned: bool) -> None:
+        """Keep one at the top, or no longer."""
+        try:
+            self._shelf.pin(conversation_id, pinned)
+        except AppError as error:
+            self._complain(error)
         self.refresh()
 
     @Slot(str, str)
@@ -112,6 +183,7 @@ class ConversationShelf(QObject):
         text = self.tr("“{title}” was deleted.").format(title=title or self.tr("Untitled"))
         undo = (Action.UNDO_DELETE, self.tr("Undo"))
         self._chat.complain(Banner("deleted", text, Level.INFO, (undo,)))
+        self._undo_time.start()
         self.refresh()
 
     @Slot(Action)
@@ -125,8 +197,58 @@ class ConversationShelf(QObject):
         except AppError as error:
             self._complain(error)
             return
+        self._undo_time.stop()
         self._chat.complain(None)
         self.on_opened(restored)
 
+    @Slot()
+    def _on_undo_over(self) -> None:
+        """The offer to undo goes by itself; what was deleted stays in the store for a while."""
+        if self._deleted is not None:
+            self._deleted = None
+            self._chat.withdraw("deleted")
+
+    # --- files --------------------------------------------------------------------------------
+
+    @Slot(str, ExportKind)
+    def on_exported(self, conversation_id: str, kind: ExportKind) -> None:
+        """Write a conversation to a file."""
+        try:
+            conversation = self._whole(conversation_id)
+            path = exchange_files.ask_where_to_export(conversation, kind, self._window)
+            if path is None:
+                return
+            exchange_files.write(conversation, kind, path)
+        except AppError as error:
+            self._complain(error)
+            return
+        text = self.tr("Exported to {path}.").format(path=path)
+        self._chat.complain(Banner("exported", text, Level.INFO))
+
+    @Slot()
+    def on_import(self) -> None:
+        """Make a conversation of a file that the user chooses."""
+        path = exchange_files.ask_what_to_import(self._window)
+        if path is not None:
+            self.import_file(path)
+
+    def import_file(self, path: Path) -> None:
+        """Make a conversation of a file, and show it."""
+        try:
+            conversation = exchange_files.read(path)
+            conversation.updated_at = time.time()
+            self._shelf.save(conversation, conversation.messages())
+        except AppError as error:
+            self._complain(error)
+            return
+        self._chat.show_conversation(conversation)
+        self.refresh()
+
+    def _whole(self, conversation_id: str) -> Conversation:
+        """As it is open, with what is not saved yet, or as the store has it."""
+        current = self._chat.session.conversation
+        return current if current.id == conversation_id else self._shelf.load(conversation_id)
+
+    @Slot(object)
     def _complain(self, error: AppError) -> None:
         self._chat.complain(Banner("store", say(error.code, error.detail), Level.ERROR))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
+from app.ui.code_colours import colours, lexer_for, look_of
 from app.ui.positions import qt_positions
 
 if TYPE_CHECKING:
@@ -20,52 +21,6 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.006
 MAX_CHARACTERS = 200_000  # longer code stays plain
-
-_LIGHT = {
-    "Keyword": "#8b2fa8",
-    "Name.Builtin": "#0b6a8f",
-    "Name.Function": "#1457a8",
-    "Name.Class": "#1457a8",
-    "Name.Decorator": "#80530f",
-    "Name.Tag": "#1457a8",
-    "Name.Attribute": "#80530f",
-    "Literal.String": "#2c6b2f",
-    "Literal.Number": "#a1440c",
-    "Comment": "#697380",
-    "Operator.Word": "#8b2fa8",
-    "Generic.Deleted": "#b3261e",
-    "Generic.Inserted": "#2c6b2f",
-    "Generic.Heading": "#1457a8",
-}
-_DARK = {
-    "Keyword": "#d4a1ec",
-    "Name.Builtin": "#7cc7e8",
-    "Name.Function": "#8ab8f5",
-    "Name.Class": "#8ab8f5",
-    "Name.Decorator": "#e3bd7c",
-    "Name.Tag": "#8ab8f5",
-    "Name.Attribute": "#e3bd7c",
-    "Literal.String": "#9fd49b",
-    "Literal.Number": "#f2ab7d",
-    "Comment": "#8793a0",
-    "Operator.Word": "#d4a1ec",
-    "Generic.Deleted": "#ff8f86",
-    "Generic.Inserted": "#9fd49b",
-    "Generic.Heading": "#8ab8f5",
-}
-
-
-def lexer_for(language: str) -> Lexer | None:
-    """The lexer of a fence's language, None for no or an unknown one."""
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
-
-    if not language:
-        return None
-    try:
-        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
 
 
 class Highlighter(QObject):
@@ -76,7 +31,7 @@ class Highlighter(QObject):
         self._document = document
         self._language = language
         self._formats: dict[str, QTextCharFormat | None] = {}
-        self._colours: dict[str, str] = _LIGHT
+        self._dark = False
         self._work: Iterator[None] | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(0)
@@ -87,7 +42,7 @@ class Highlighter(QObject):
         lexer = lexer_for(self._language)
         if lexer is None or self._document.characterCount() > MAX_CHARACTERS:
             return
-        self._colours = _DARK if dark else _LIGHT
+        self._dark = dark
         self._formats = {}
         self._work = self._colour(lexer, self._document.toPlainText())
         self._timer.start()
@@ -136,15 +91,13 @@ class Highlighter(QObject):
         self._document.markContentsDirty(block.position(), block.length())
 
     def _format(self, kind: str) -> QTextCharFormat | None:
-        """The look of a token type or of its nearest parent, as "Token.Name.Function"."""
+        """The look of a token type, as "Token.Name.Function"."""
         if kind not in self._formats:
-            name = kind.removeprefix("Token").lstrip(".")
-            while name and name not in self._colours:
-                name = name.rpartition(".")[0]
+            name = look_of(kind)
             look = None
             if name:
                 look = QTextCharFormat()
-                look.setForeground(QColor(self._colours[name]))
+                look.setForeground(QColor(colours(dark=self._dark)[name]))
             self._formats[kind] = look
         return self._formats[kind]
 

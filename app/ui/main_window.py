@@ -9,8 +9,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSettings, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QHideEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app import APP_NAME
@@ -72,6 +81,7 @@ class MainWindow(QMainWindow):
         self.composer.tint_toggled.connect(self.chat.set_tint)
         self.pair_bar.sidebar_clicked.connect(self.toggle_sidebar)
         self.pair_bar.panel_clicked.connect(self.toggle_panel)
+        self.setAcceptDrops(True)
         self.resize(*FIRST_SIZE)
         self._restore()
 
@@ -122,6 +132,7 @@ class MainWindow(QMainWindow):
             ("Esc", self.stop_wanted),
             ("Ctrl+,", self.settings_wanted),
             ("Ctrl+L", self.composer.take_focus),
+            ("Ctrl+F", self.search),
             ("Ctrl+J", self.toggle_panel),
             ("Ctrl+B", self.toggle_sidebar),
         ):
@@ -138,9 +149,12 @@ class MainWindow(QMainWindow):
         self.composer.show_state(
             can_send=view.can_send, can_stop=view.can_stop, hint=wording.composer_hint(view)
         )
-        self.composer.switch.show_draft_missing(wording.draft_missing(view))
+        self.composer.switch.show_draft_missing(
+            wording.draft_missing(view), wording.pair_text(view)[1]
+        )
         total = view.loaded.n_ctx if view.loaded is not None else None
-        self.composer.meter.show_context(view.context_used, total)
+        self.composer.meter.show_context(view.context_used, total, view.left_out)
+        self.composer.show_compare(wording.compare_missing(view))
         title = f"{view.title} \u2013 {APP_NAME}" if view.title else APP_NAME
         if self.windowTitle() != title:
             self.setWindowTitle(title)
@@ -156,6 +170,13 @@ class MainWindow(QMainWindow):
         self._sides.toggle(self.conversations)
 
     @Slot()
+    def search(self) -> None:
+        """Look for something in all conversations."""
+        if self.conversations.isHidden():
+            self._sides.toggle(self.conversations)
+        self.conversations.take_focus()
+
+    @Slot()
     def come_forward(self) -> None:
         """Show the window above the others."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
@@ -168,6 +189,15 @@ class MainWindow(QMainWindow):
         self._sides.fit(self.width())
 
     # --- window -------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """What is no model goes along with the message; models are taken before (drops.py)."""
+        self.composer.attach(dropped_files(event.mimeData()))
+        event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._save()
@@ -210,6 +240,12 @@ class MainWindow(QMainWindow):
         settings.setValue("window/geometry", self.saveGeometry())
         settings.setValue("window/panel", self._sides.wanted(self.panel))
         settings.setValue("window/sidebar", self._sides.wanted(self.conversations))
+
+
+def dropped_files(data: QMimeData) -> list[Path]:
+    """The files of this computer that are dragged."""
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return [path for path in paths if path.is_file()]
 
 
 class _Sides:

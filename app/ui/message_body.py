@@ -6,6 +6,7 @@ way as a streamed one, so both look the same.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,22 +16,29 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.engine.protocol import PieceSource
 from app.ui.blocks import Block, BlockSplitter
 from app.ui.code_view import CodeView
-from app.ui.markdown import to_html
+from app.ui.guesses import Guesses
+from app.ui.markdown import References, to_html
 from app.ui.readable import readable
 from app.ui.text_view import TextView
 from app.ui.theme import GRID, Theme
-from app.ui.tint import Span, Spans, locate
+from app.ui.tint import Span, Spans, locate, places
 
 MAX_RUN = 5000  # characters of prose in one widget: what is laid out again when a block is added
 
 
 @dataclass(slots=True)
 class _Run:
-    """Prose blocks that share one widget, so that they can be selected together."""
+    """Prose blocks that share one widget, so that they can be selected together.
+
+    Attributes:
+        html: of each block.
+        known: how many link definitions were known when each block was rendered.
+    """
 
     view: TextView
     blocks: list[Block] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
+    known: list[int] = field(default_factory=list)
 
     @property
     def length(self) -> int:
@@ -62,6 +70,9 @@ class MessageBody(QWidget):
         self._tail_block = -1
         self._tail_shown = ""
         self._tint = False
+        self._references: References = {}
+        self._guesses = Guesses(self._spans, ())
+        self._dropped: list[int] = []  # places of carriage returns, which are not shown
         self.length = 0
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -80,6 +91,8 @@ class MessageBody(QWidget):
         """More of the answer."""
         text = []
         for piece, source in pieces:
+            if "\r" in piece:
+                self._dropped += [self.length + i for i, c in enumerate(piece) if c == "\r"]
             self.length += len(piece)
             kept = piece.replace("\r", "")
             self._spans.add(len(kept), source)
@@ -87,10 +100,12 @@ class MessageBody(QWidget):
         self._splitter.feed("".join(text))
         self._sync()
 
-    def finish(self) -> None:
-        """The answer is complete."""
+    def finish(self, refused: Sequence[tuple[int, str]] = ()) -> None:
+        """The answer is complete; `refused` are guesses by their place in it, to be told of."""
         self._splitter.finish()
         self._sync()
+        self._resolve_references()
+        self._guesses = Guesses(self._spans, self._shown_places(refused))
 
     def set_tint(self, on: bool) -> None:
         """Show or hide which parts were drafted and accepted."""
@@ -135,16 +150,35 @@ class MessageBody(QWidget):
         last = self._parts[-1] if self._parts else None
         if not isinstance(last, _Run) or last.length + len(block.source) > MAX_RUN:
             last = _Run(self._new_text())
+            last.view.set_hints(_RunHints(self, last))
             self._parts.append(last)
             self._insert(last.view)
         last.blocks.append(block)
-        last.html.append(to_html(readable(block.source)))
+        last.html.append(self._render(block))
+        last.known.append(len(self._references))
         return last
+
+    def _render(self, block: Block) -> str:
+        return to_html(readable(block.source), self._references, self.tr("Copy"))
+
+    def _resolve_references(self) -> None:
+        """Render anew what may use a link that was defined further down."""
+        count = len(self._references)
+        for run in (part for part in self._parts if isinstance(part, _Run)):
+            stale = [i for i, known in enumerate(run.known) if known < count]
+            stale = [i for i in stale if "[" in run.blocks[i].source]
+            for index in stale:
+                run.html[index], run.known[index] = self._render(run.blocks[index]), count
+            if stale:
+                run.view.show_rich("".join(run.html), self._theme.tones)
+                if self._tint:
+                    self._tint_run(run)
 
     def _grow_code(self, block: Block) -> None:
         last = self._parts[-1] if self._parts else None
         if not isinstance(last, tuple) or last[1] is not block:
             last = (CodeView(block.language or "", self._theme, self), block)
+            last[0].set_hints(_CodeHints(self, block))
             self._parts.append(last)
             self._insert(last[0])
             self._coded = 0
@@ -209,7 +243,43 @@ class MessageBody(QWidget):
         length = min(len(block.source), len(view.shown_text()))
         view.show_tint(self._shifted(block.start, length) if self._tint else [])
 
+    def hint(self, place: int) -> str:
+        """What is known of the guess at a character of the answer; "" while nothing is tinted."""
+        return self._guesses.hint(place) if self._tint else ""
+
+    def _shown_places(self, refused: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+        return [(place - bisect_left(self._dropped, place), guess) for place, guess in refused]
+
     def _shifted(self, start: int, length: int) -> Sequence[Span]:
         """Drafted spans of a part of the text, counted from the part's beginning."""
         found = self._spans.drafted(start, start + length)
         return [Span(span.start - start, span.end - start, span.source) for span in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _CodeHints:
+    """What to say of a character of a code block."""
+
+    body: MessageBody
+    block: Block
+
+    def __call__(self, index: int) -> str:
+        return self.body.hint(self.block.start + index)
+
+
+@dataclass(frozen=True, slots=True)
+class _RunHints:
+    """What to say of a character of rendered prose, which is found in its source first."""
+
+    body: MessageBody
+    run: _Run
+
+    def __call__(self, index: int) -> str:
+        raw = "".join(readable(block.source) for block in self.run.blocks)
+        shown = self.run.view.shown_text()[: index + 1]
+        place = next((raw_at for at, raw_at in places(raw, shown) if at == index), None)
+        for block in self.run.blocks:
+            if place is not None and place < len(block.source):
+                return self.body.hint(block.start + place)
+            place = None if place is None else place - len(block.source)
+        return ""

@@ -22,5 +22,15 @@ def qt_positions(text: str) -> Callable[[int], int]:
     return units.__getitem__
 
 
+def from_qt(text: str, position: int) -> int:
+    """The character index of `text` at Qt's position; inside a wide character, its own."""
+    units = 0
+    for index, character in enumerate(text):
+        units += 2 if ord(character) > 0xFFFF else 1
+        if units > position:
+            return index
+    return len(text)
+
+
 def _same(index: int) -> int:
     return index

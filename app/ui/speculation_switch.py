@@ -59,8 +59,11 @@ class SpeculationSwitch(QFrame):
                 self.tr("Lookup"),
                 self.tr("Guesses come from the text so far; no draft model is needed"),
             ),
-            (Speculation.AUTO, self.tr("Auto"), self.tr("Whatever is fastest on this computer")),
+            (Speculation.AUTO, self.tr("Auto"), self._auto_tip()),
         ]
+
+    def _auto_tip(self) -> str:
+        return self.tr("Whatever is fastest on this computer")
 
     def _draft_tip(self) -> str:
         return self.tr("Guesses come from the draft model")
@@ -71,14 +74,28 @@ class SpeculationSwitch(QFrame):
 
     def show_choice(self, choice: Speculation) -> None:
         """Mark one as chosen, without a signal."""
-        self._buttons[choice].setChecked(True)
+        if not self._buttons[choice].isChecked():
+            self._buttons[choice].setChecked(True)
 
-    def show_draft_missing(self, reason: str) -> None:
-        """Say why "draft" cannot be chosen; "" when it can."""
+    def show_draft_missing(self, reason: str, draft: str = "") -> None:
+        """Say why "draft" cannot be chosen, "" when it can; and which one guesses."""
         button = self._buttons[Speculation.DRAFT]
+        tip = self._draft_tip()
+        if draft:
+            tip = self.tr("Guesses come from {draft}").format(draft=draft)
         button.setEnabled(not reason)
-        button.setToolTip(reason or self._draft_tip())
-        button.setAccessibleDescription(reason or self._draft_tip())
+        if button.toolTip() != (reason or tip):
+            button.setToolTip(reason or tip)
+            button.setAccessibleDescription(reason or tip)
+
+    def show_in_force(self, in_force: Speculation) -> None:
+        """What "auto" became at the last answer."""
+        words = {choice: text for choice, text, _ in self._choices()}
+        tip = self._auto_tip()
+        if in_force is not Speculation.AUTO and self.choice() is Speculation.AUTO:
+            now = self.tr("Now: {choice}").format(choice=words[in_force])
+            tip = "\n".join((tip, now))
+        self._buttons[Speculation.AUTO].setToolTip(tip)
 
     @Slot()
     def _on_clicked(self) -> None:

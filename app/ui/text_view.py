@@ -7,13 +7,16 @@ not followed.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QPointF, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QColor,
+    QCursor,
     QFont,
+    QGuiApplication,
+    QHelpEvent,
     QImage,
     QResizeEvent,
     QTextCharFormat,
@@ -25,12 +28,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QToolTip, QWidget
 
 from app.engine.protocol import PieceSource
-from app.ui.markdown import is_web_address
-from app.ui.positions import qt_positions
+from app.ui.code_colours import class_of, colours
+from app.ui.markdown import copied_text, is_web_address
+from app.ui.positions import from_qt, qt_positions
 from app.ui.theme import Tones, code_font
 from app.ui.tint import Span
 
-MAX_WIDTH = 16_777_215
+MIDDLE_LIGHTNESS = 128
+Hints = Callable[[int], str]
 
 
 def rich_style(tones: Tones, font: QFont) -> str:
@@ -49,12 +54,21 @@ def rich_style(tones: Tones, font: QFont) -> str:
         .code {{ background-color: {tones.hover}; }}
         pre {{ margin: 0px; line-height: 125%; }}
         .language {{ color: {tones.muted}; }}
+        .math {{ font-family: serif; font-style: italic; }}
+        .formula {{ font-family: serif; font-style: italic; margin-left: 24px; }}
+        {_code_style(tones)}
         .quote {{ color: {tones.muted}; margin-left: 16px; margin-right: 0px; }}
         table {{ margin-bottom: 8px; }}
         .grid {{ border-color: {tones.border}; border-collapse: collapse; border-style: solid; }}
         .grid th {{ background-color: {tones.code}; font-weight: 600; }}
         .box td {{ background-color: {tones.code}; }}
     """
+
+
+def _code_style(tones: Tones) -> str:
+    dark = QColor(tones.surface).lightness() < MIDDLE_LIGHTNESS
+    looks = colours(dark=dark).items()
+    return " ".join(f".{class_of(look)} {{ color: {colour}; }}" for look, colour in looks)
 
 
 def tint_selections(
@@ -110,6 +124,7 @@ class TextView(QTextBrowser):
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(0)
         self.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
+        self._hints: Hints | None = None
         self.anchorClicked.connect(self._on_anchor)
         self.highlighted.connect(self._on_highlighted)
         self.viewport().setAutoFillBackground(False)
@@ -164,6 +179,20 @@ class TextView(QTextBrowser):
         # toPlainText() loses the frame marks around tables and with them the count.
         return self.document().toRawText()
 
+    def set_hints(self, hints: Hints | None) -> None:
+        """What to say of the character at an index of the shown text when the mouse rests there."""
+        self._hints = hints
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and self._hints and isinstance(event, QHelpEvent):
+            where = QPointF(event.pos())
+            place = self.document().documentLayout().hitTest(where, Qt.HitTestAccuracy.ExactHit)
+            hint = self._hints(from_qt(self.shown_text(), place)) if place >= 0 else ""
+            if hint and not self.anchorAt(event.pos()):
+                QToolTip.showText(event.globalPos(), hint, self)
+                return True
+        return super().viewportEvent(event)
+
     @Slot()
     def _on_size_changed(self) -> None:
         self._fit()
@@ -176,12 +205,19 @@ class TextView(QTextBrowser):
     @Slot(QUrl)
     def _on_anchor(self, url: QUrl) -> None:
         address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+        copied = copied_text(address)
+        if copied is not None:
+            QGuiApplication.clipboard().setText(copied)
+            QToolTip.showText(QCursor.pos(), self.tr("Copied"), self)
+            return
         if is_web_address(address):
             self.link_clicked.emit(address)
 
     @Slot(QUrl)
     def _on_highlighted(self, url: QUrl) -> None:
         """Say where a link really goes, whatever its text says."""
-        self.setToolTip(url.toString())
+        address = url.toString()
+        is_copy = copied_text(address) is not None
+        self.setToolTip(self.tr("Copy code") if is_copy else address)
         if url.isEmpty():
             QToolTip.hideText()

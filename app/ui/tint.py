@@ -55,6 +55,11 @@ class Spans:
             if span.source is not PieceSource.TARGET:
                 yield Span(max(start, span.start), min(end, span.end), span.source)
 
+    def at(self, place: int) -> Span | None:
+        """The span that holds a character; None past the end."""
+        first = bisect_right(self._spans, place, key=lambda span: span.end)
+        return self._spans[first] if first < len(self._spans) else None
+
     def __len__(self) -> int:
         return self._length
 
@@ -62,20 +67,25 @@ class Spans:
 def locate(raw: str, shown: str, spans: Iterable[Span]) -> list[Span]:
     """The spans of `raw` as spans of `shown`, the same text without Markdown signs."""
     sources = _sources(len(raw), spans)
-    raw = _ADDRESS.sub(lambda found: found.group(1) + "\0" * len(found.group(2)), raw)
     found: list[Span] = []
+    for index, place in places(raw, shown):
+        source = sources[place]
+        if source is not None:
+            _extend(found, index, source)
+    return found
+
+
+def places(raw: str, shown: str) -> Iterator[tuple[int, int]]:
+    """Where the characters of `shown` stand in `raw`: (index in shown, index in raw)."""
+    raw = _ADDRESS.sub(lambda found: found.group(1) + "\0" * len(found.group(2)), raw)
     at = 0
     for index, character in enumerate(shown):
         if character.isspace():
             continue
         place = raw.find(character, at, at + _REACH)
-        if place < 0:
-            continue
-        at = place + 1
-        source = sources[place]
-        if source is not None:
-            _extend(found, index, source)
-    return found
+        if place >= 0:
+            at = place + 1
+            yield index, place
 
 
 def _sources(length: int, spans: Iterable[Span]) -> list[PieceSource | None]:

@@ -117,6 +117,15 @@ def composer_hint(view: SessionView) -> str:
             return translate("wording", "Ask anything")
 
 
+def compare_missing(view: SessionView) -> str:
+    """Why no comparison can be made now; "" when it can."""
+    if view.loaded is None:
+        return translate("wording", "To compare, open a model first.")
+    if not view.quiet:
+        return translate("wording", "To compare, wait for the end of the answer, or stop it.")
+    return ""
+
+
 def answer_status(view: SessionView) -> str:
     """The line in the place of an answer's text before its first word."""
     if view.answer_id is None or view.piece_count:

@@ -24,8 +24,9 @@ from app.engine.protocol import (
     TextPiece,
 )
 from app.settings import load as load_settings
+from app.ui.answer_view import AnswerView
 from app.ui.code_view import CodeView
-from app.ui.message_view import AnswerView, UserView
+from app.ui.user_view import UserView
 from tests.ui.conftest import DRAFT, TARGET, Stage
 from tests.ui.fake_engine import STATS
 

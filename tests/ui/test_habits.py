@@ -212,10 +212,8 @@ def test_dropped_models_are_shown_before_they_are_loaded(stage: Stage, tmp_path:
     dialog.reject()
 
 
-def test_other_files_are_not_for_the_window(stage: Stage, tmp_path: Path) -> None:
-    text = tmp_path / "notes.txt"
-    text.write_text("")
-    assert not drop(stage, dragged(text))
+def test_folders_and_what_is_gone_are_not_for_the_window(stage: Stage, tmp_path: Path) -> None:
+    assert not drop(stage, dragged(tmp_path, tmp_path / "gone.txt"))
     assert stage.application._dialog is None
 
 

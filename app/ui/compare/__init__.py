@@ -1,0 +1,1 @@
+"""The answer with and without speculation, side by side: measured once, replayed as a race."""
