@@ -196,7 +196,12 @@ def _billions(pair: Pair) -> float:
 
 
 def _smaller(offered: list[Pair], fitting: list[Pair], choice: Pair) -> Neighbour | None:
-    below = [pair for pair in fitting if _billions(pair) < _billions(choice)]
+    # Smaller in both senses: fewer parameters, and something saved.
+    below = [
+        pair
+        for pair in fitting
+        if _billions(pair) < _billions(choice) and pair.size_bytes < choice.size_bytes
+    ]
     if not below:
         return None
     nearest = max(_billions(pair) for pair in below)

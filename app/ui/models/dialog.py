@@ -68,7 +68,7 @@ class ModelsDialog(QDialog):
         self.pairs.pair_wanted.connect(self.pair_wanted)
         self.installed.load_wanted.connect(self.file_wanted)
         self._rail = QListWidget()
-        self._rail.setObjectName("conversations")
+        self._rail.setObjectName("rail")
         self._rail.setAccessibleName(self.tr("Pages"))
         self._rail.setFrameShape(QFrame.Shape.NoFrame)
         self._pages = QStackedWidget()

@@ -64,6 +64,8 @@ class InstalledPage(QWidget):
                 self.tr("Folder of"),
             ]
         )
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        self._list.headerItem().setTextAlignment(1, right)
         header = self._list.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

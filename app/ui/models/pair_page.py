@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -78,6 +78,7 @@ class PairPage(QWidget):
         column.addWidget(self._list, 1)
         depot.opened.connect(self.refresh)
         depot.files_changed.connect(self.refresh)
+        depot.failed.connect(self._on_refused)
         self.refresh()
 
     @Slot()
@@ -144,6 +145,11 @@ class PairPage(QWidget):
             text += " " + say(result.trouble.code, result.trouble.detail)
         self._said.setText(text)
 
+    @Slot(object)
+    def _on_refused(self, error: AppError) -> None:
+        """A download could not be queued."""
+        self._said.setText(say(error.code, error.detail))
+
     @Slot(str, object)
     def _on_failed(self, _topic: str, error: AppError) -> None:
         self._rows = []
@@ -186,7 +192,7 @@ class DraftRow(QFrame):
         top.setSpacing(GRID)
         top.addWidget(name, 1)
         top.addWidget(size)
-        top.addWidget(self._badge)
+        top.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
         top.addWidget(self._button)
         column = QVBoxLayout(self)
         column.setContentsMargins(GRID * 3 // 2, GRID, GRID * 3 // 2, GRID)

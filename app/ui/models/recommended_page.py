@@ -102,7 +102,7 @@ class RecommendedPage(QWidget):
         assert isinstance(result, tuple)
         found, memory = result
         free = [
-            self.tr("{free} of {total} free on {device}").format(
+            self.tr("{device}: {free} of {total} free").format(
                 free=say_bytes(device.free_bytes),
                 total=say_bytes(device.total_bytes),
                 device=device.name,

@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.errors import AppError
-from app.hub.names import FileKind
-from app.hub.reference import as_choice, wanted_files
-from app.session.fitting import FitLevel, fit_need, fit_pair, fit_size
+from app.hub.reference import as_choice
+from app.session.fitting import FitLevel, fit_need, fit_pair
 from app.ui.markdown import is_web_address
 from app.ui.messages import say, say_number
 from app.ui.models.background import Background
+from app.ui.models.choice_row import MODELS, ChoiceRow
 from app.ui.models.depot import Depot
-from app.ui.models.labels import FitBadge, RowList, kind_words, size_words, text_label, translate
+from app.ui.models.labels import RowList, text_label, translate
 from app.ui.models.token_row import TokenRow
 from app.ui.theme import GRID
 
 if TYPE_CHECKING:
     from app.hub.repository import ModelChoice, Repository
-
-MODELS = (FileKind.MODEL, FileKind.DRAFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +76,7 @@ class RepositoryPage(QWidget):
         column.addWidget(self._list, 1)
         depot.files_changed.connect(self._on_files)
         depot.downloads_changed.connect(self._on_files)
+        depot.failed.connect(self._on_refused)
 
     def show_repo(self, repo: str) -> None:
         """Look at a repository."""
@@ -157,6 +156,12 @@ class RepositoryPage(QWidget):
             if asks:
                 self._token.show_gate(self._repo, str(error.detail.get("page", "")))
 
+    @Slot(object)
+    def _on_refused(self, error: AppError) -> None:
+        """A download could not even be queued."""
+        self._say(say(error.code, error.detail))
+        self._on_files()
+
     @Slot()
     def _on_files(self, *_: object) -> None:
         for row in self._rows:
@@ -170,77 +175,6 @@ class RepositoryPage(QWidget):
     def _on_web(self) -> None:
         if is_web_address(self._page):
             QDesktopServices.openUrl(QUrl(self._page))
-
-
-class ChoiceRow(QFrame):
-    """One model file, or all parts of a split one.
-
-    Attributes:
-        name: of the (first) file.
-    """
-
-    def __init__(self, depot: Depot, choice: ModelChoice) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        self._depot = depot
-        self._choice = choice
-        self.name = choice.files[0].name
-        title = QLabel(self.name)
-        title.setMinimumWidth(1)
-        title.setToolTip(self.name)
-        parts = len(choice.files)
-        facts = [choice.quantisation or "", size_words(choice.size_bytes)]
-        if parts > 1:
-            facts.append(translate("models", "{count} files").format(count=parts))
-        if choice.kind not in (FileKind.MODEL,):
-            facts.append(kind_words(choice.kind))
-        muted = QLabel(" · ".join(filter(None, facts)))
-        muted.setObjectName("muted")
-        self._badge = FitBadge()
-        self._badge.setVisible(choice.kind in MODELS)
-        self._get = QPushButton()
-        self._get.clicked.connect(self._on_get)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(title)
-        words.addWidget(muted)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GRID * 3 // 2, GRID, GRID * 3 // 2, GRID)
-        row.setSpacing(GRID)
-        row.addLayout(words, 1)
-        row.addWidget(self._badge)
-        row.addWidget(self._get)
-        self.show_need(fit_size(choice.size_bytes, depot.machine.now()), None, True)
-        self.refresh()
-
-    def show_need(self, level: FitLevel, need_bytes: int | None, about: bool) -> None:
-        """How well it fits."""
-        self._badge.show_level(level, need_bytes, about)
-
-    def badge(self) -> str:
-        """The badge's text."""
-        return self._badge.text()
-
-    def button(self) -> QPushButton:
-        """Get it, or where it stands."""
-        return self._get
-
-    def refresh(self) -> None:
-        """Files or downloads have changed."""
-        names = {(file.repo, file.name) for file in self._choice.files}
-        records = [one.record.file for one in self._depot.files if one.record is not None]
-        here = names <= {(file.repo, file.name) for file in records}
-        stock = self._depot.stock
-        items = stock.queue.snapshot().items if stock is not None else ()
-        queued = any((i.wanted.repo, i.wanted.name) in names for i in items) and not here
-        words = self.tr("Installed") if here else self.tr("In the queue") if queued else ""
-        self._get.setText(words or self.tr("Get it"))
-        self._get.setEnabled(not words)
-
-    @Slot()
-    def _on_get(self) -> None:
-        self._get.setEnabled(False)
-        self._depot.get_files(wanted_files(self._choice))
 
 
 def needs_of(

@@ -115,6 +115,9 @@ class SearchPage(QWidget):
                 self.tr("At 4 bits"),
             ]
         )
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for column in (1, 3):
+            found.headerItem().setTextAlignment(column, right)
         header = found.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
