@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, Literal
 
 import llama_cpp.llama_cpp as C  # noqa: N812 - C for the C interface
 import numpy as np
@@ -36,6 +37,9 @@ _GGML_TYPES = {
     KvType.Q8_0: C.GGML_TYPE_Q8_0,
     KvType.Q4_0: C.GGML_TYPE_Q4_0,
 }
+# The same as llama_cpp's own binding, but for the plain address it returns.
+_logits_address = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(("llama_get_logits", _lib))
+_MOST_VIEWS = 64
 _FLASH_AUTO, _FLASH_ON = -1, 1
 
 
@@ -337,7 +341,8 @@ class Context:
         self.n_batch = int(params.n_batch)
         self.max_outputs = int(params.n_outputs_max)
         self.seconds = 0.0
-        self._row_type = ctypes.c_float * self.n_vocab
+        self._table: NDArray[np.float32] | None = None
+        self._tables: dict[tuple[int, int], NDArray[np.float32]] = {}
 
     def close(self) -> None:
         if self._handle:
@@ -355,6 +360,7 @@ class Context:
             RequestError: "context_full" when no cells are left, "decode_failed" otherwise.
         """
         self._batch.fill(rows)
+        self._table = None
         began = time.perf_counter()
         result = C.llama_decode(self._handle, self._batch.struct)
         if result == 0:
@@ -368,16 +374,36 @@ class Context:
         return spent
 
     def logits(self, row: int) -> NDArray[np.float32]:
-        """Logits of a row of the newest batch, float32[n_vocab];
+        """Logits of a row of the newest batch, float32[n_vocab].
 
-        a view, valid until the next decode.
+        A view, valid until the next decode.
         """
-        pointer = C.llama_get_logits_ith(self._handle, row)
-        if not pointer:
+        place = self._batch.outputs.get(row)
+        if place is None:
             raise RequestError("decode_failed", status=row)
-        values = self._row_type.from_address(ctypes.addressof(pointer.contents))
-        floats: NDArray[np.float32] = np.frombuffer(memoryview(values).cast("B"), dtype=np.float32)
+        if self._table is None:
+            self._table = self._read_table()
+        floats: NDArray[np.float32] = self._table[place]
         return floats
+
+    def _read_table(self) -> NDArray[np.float32]:
+        """All rows of logits of the newest batch, in the order in which they were asked for.
+
+        The library's buffer rarely moves, so the views are kept: making one costs more than a pass
+        over a row.
+        """
+        address = _logits_address(self._handle)
+        if not address:
+            raise RequestError("decode_failed", status=-1)
+        key = (address, len(self._batch.outputs))
+        table = self._tables.get(key)
+        if table is None:
+            values = (ctypes.c_float * (key[1] * self.n_vocab)).from_address(address)
+            flat = np.frombuffer(memoryview(values).cast("B"), dtype=np.float32)
+            if len(self._tables) > _MOST_VIEWS:
+                self._tables.clear()
+            table = self._tables[key] = flat.reshape(-1, self.n_vocab)
+        return table
 
     def remove_tail(self, sequence: int, start: int) -> bool:
         """Forget positions `start` and later of a sequence; False when this memory cannot."""
@@ -393,30 +419,47 @@ class Context:
 
 
 class _Batch:
-    """A llama_batch that is allocated once and filled through numpy views."""
+    """A llama_batch that is allocated once and filled through views of its arrays.
+
+    Attributes:
+        outputs: batch row -> place among the rows of logits.
+    """
 
     def __init__(self, capacity: int) -> None:
         self.struct = C.llama_batch_init(capacity, 0, 1)
         self.capacity = capacity
-        as_array = np.ctypeslib.as_array
-        self._token = as_array(self.struct.token, (capacity,))
-        self._pos = as_array(self.struct.pos, (capacity,))
-        self._n_seq = as_array(self.struct.n_seq_id, (capacity,))
-        self._logits = as_array(self.struct.logits, (capacity,))
-        self._n_seq[:] = 1
+        self.outputs: dict[int, int] = {}
+        self._token = _view(self.struct.token, capacity, "i")
+        self._pos = _view(self.struct.pos, capacity, "i")
+        self._logits = _view(self.struct.logits, capacity, "b")
+        for index in range(capacity):
+            self.struct.n_seq_id[index] = 1
+        # what seq_id holds, so that it is written only where it changes
+        self._sequences = [-1] * capacity
 
     def fill(self, rows: Sequence[Row]) -> None:
         count = len(rows)
         if not 0 < count <= self.capacity:
             raise RequestError("decode_failed", status=count)
-        tokens, positions, sequences, wanted = zip(*rows, strict=True)
-        self._token[:count] = tokens
-        self._pos[:count] = positions
-        self._logits[:count] = wanted
-        seq_id = self.struct.seq_id
-        for index, sequence in enumerate(sequences):
-            seq_id[index][0] = sequence
+        outputs: dict[int, int] = {}
+        for index, (token, position, sequence, want) in enumerate(rows):
+            self._token[index] = token
+            self._pos[index] = position
+            self._logits[index] = want
+            if self._sequences[index] != sequence:
+                self._sequences[index] = sequence
+                self.struct.seq_id[index][0] = sequence
+            if want:
+                outputs[index] = len(outputs)
         self.struct.n_tokens = count
+        self.outputs = outputs
 
     def close(self) -> None:
         C.llama_batch_free(self.struct)
+
+
+def _view(pointer: Any, count: int, letter: Literal["i", "b"]) -> memoryview[int]:
+    """A writable view of a C array; setting an item costs a fraction of ctypes' own way."""
+    kind = type(pointer.contents) * count
+    array = kind.from_address(ctypes.addressof(pointer.contents))
+    return memoryview(array).cast("B").cast(letter)

@@ -131,10 +131,14 @@ class StatsRecorder:
     generated: int = 0
     passes: int = 0
     depth: int = 0
+    drafted: int = 0
+    accepted: int = 0
     drafted_by_position: list[int] = field(default_factory=list)
     accepted_by_position: list[int] = field(default_factory=list)
+    # running totals at the steps of the live windows, oldest first: (clock, generated) and
+    # (drafted, accepted)
     _recent: deque[tuple[float, int]] = field(default_factory=deque)
-    _recent_drafts: deque[tuple[int, int]] = field(default_factory=deque)
+    _recent_drafts: deque[tuple[int, int]] = field(default_factory=lambda: deque([(0, 0)]))
 
     def step(self, *, now: float, drafted: int, accepted: int, emitted: int) -> None:
         """One target pass:
@@ -143,6 +147,8 @@ class StatsRecorder:
         """
         self.passes += 1
         self.depth = drafted
+        self.drafted += drafted
+        self.accepted += accepted
         while len(self.drafted_by_position) < drafted:
             self.drafted_by_position.append(0)
             self.accepted_by_position.append(0)
@@ -150,12 +156,11 @@ class StatsRecorder:
             self.drafted_by_position[position] += 1
             self.accepted_by_position[position] += position < accepted
         if drafted:
-            self._recent_drafts.append((drafted, accepted))
-            while (
-                sum(d for d, _ in self._recent_drafts) - self._recent_drafts[0][0]
-                >= LIVE_WINDOW_DRAFTED
-            ):
-                self._recent_drafts.popleft()
+            drafts = self._recent_drafts
+            total = drafts[-1][0] + drafted
+            drafts.append((total, drafts[-1][1] + accepted))
+            while total - drafts[1][0] >= LIVE_WINDOW_DRAFTED:
+                drafts.popleft()
         self.emit(now=now, tokens=emitted)
 
     def emit(self, *, now: float, tokens: int) -> None:
@@ -166,7 +171,7 @@ class StatsRecorder:
             self.first_token_at = now
         self.last_token_at = now
         self.generated += tokens
-        self._recent.append((now, tokens))
+        self._recent.append((now, self.generated))
         while len(self._recent) > 2 and now - self._recent[1][0] >= LIVE_WINDOW_SECONDS:
             self._recent.popleft()
 
@@ -181,8 +186,8 @@ class StatsRecorder:
             generated_tokens=self.generated,
             generation_seconds=self.last_token_at - first if first is not None else 0.0,
             target_passes=self.passes,
-            drafted_tokens=sum(self.drafted_by_position),
-            accepted_tokens=sum(self.accepted_by_position),
+            drafted_tokens=self.drafted,
+            accepted_tokens=self.accepted,
             accepted_by_position=tuple(self.accepted_by_position),
             drafted_by_position=tuple(self.drafted_by_position),
             target_seconds=self.target_seconds,
@@ -196,9 +201,9 @@ class StatsRecorder:
         if len(self._recent) < 2:
             return 0.0
         span = self._recent[-1][0] - self._recent[0][0]
-        tokens = sum(count for _, count in self._recent) - self._recent[0][1]
-        return tokens / span if span > 0 else 0.0
+        return (self._recent[-1][1] - self._recent[0][1]) / span if span > 0 else 0.0
 
     def _live_acceptance(self) -> float | None:
-        drafted = sum(d for d, _ in self._recent_drafts)
-        return sum(a for _, a in self._recent_drafts) / drafted if drafted else None
+        drafted = self._recent_drafts[-1][0] - self._recent_drafts[0][0]
+        accepted = self._recent_drafts[-1][1] - self._recent_drafts[0][1]
+        return accepted / drafted if drafted else None

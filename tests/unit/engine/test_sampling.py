@@ -60,7 +60,7 @@ def chain_in_full(
     options=options_strategy,
     seed=st.integers(0, 10_000),
     spread=st.sampled_from([0.01, 1.0, 4.0, 12.0]),
-    size=st.sampled_from([2, 7, 300, 4000]),
+    size=st.sampled_from([2, 7, 300, 4000, 9001]),
 )
 def test_quick_path_equals_the_chain(
     options: SamplingOptions, seed: int, spread: float, size: int
