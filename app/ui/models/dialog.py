@@ -9,12 +9,13 @@ from __future__ import annotations
 from enum import IntEnum
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
     QListWidget,
+    QListWidgetItem,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -71,6 +72,7 @@ class ModelsDialog(QDialog):
         self._rail.setObjectName("rail")
         self._rail.setAccessibleName(self.tr("Pages"))
         self._rail.setFrameShape(QFrame.Shape.NoFrame)
+        self._rail.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._pages = QStackedWidget()
         for name, page in (
             (self.tr("Recommended"), self.recommended),
@@ -79,7 +81,9 @@ class ModelsDialog(QDialog):
             (self.tr("On this computer"), self.installed),
             (self.tr("Downloads"), self.downloads),
         ):
-            self._rail.addItem(name)
+            entry = QListWidgetItem(name)
+            entry.setSizeHint(QSize(GRID, GRID * 9 // 2))  # the style's padding comes later
+            self._rail.addItem(entry)
             self._pages.addWidget(page)
         self._rail.currentRowChanged.connect(self._pages.setCurrentIndex)
         self._lay_out()
