@@ -32,6 +32,7 @@ from app.ui.speculation_switch import SpeculationSwitch
 from app.ui.theme import GRID, Theme
 
 ROOM_FOR_WORDS = 660  # below this the meter shows only its bar, and buttons only their signs
+ROOM_FOR_LEGEND = 740  # for the words of all buttons beside the legend
 
 
 class Composer(QWidget):
@@ -236,7 +237,8 @@ class Composer(QWidget):
         tinted = self._tint.isChecked()
         self.meter.show_words(roomy)
         style = Qt.ToolButtonStyle
-        for button, shown in ((self._tint, roomy and not tinted), (self._compare, roomy)):
+        all_fits = roomy and (not tinted or self.width() >= ROOM_FOR_LEGEND)
+        for button, shown in ((self._tint, roomy and not tinted), (self._compare, all_fits)):
             button.setText(button.accessibleName() if shown else "")
             button.setToolButtonStyle(
                 style.ToolButtonTextBesideIcon if shown else style.ToolButtonIconOnly

@@ -138,8 +138,8 @@ class ConversationList(QFrame):
         self._nothing.hide()
         self._mark(current)
 
-    def show_hits(self, hits: Sequence[SearchHit]) -> None:
-        """Show what a search found."""
+    def show_hits(self, hits: Sequence[SearchHit], current: str = "") -> None:
+        """Show what a search found, in the conversation on screen too."""
         self._shown = None
         items = []
         for hit in hits:
@@ -152,6 +152,7 @@ class ConversationList(QFrame):
             items.append(item)
         self._rebuild(items)
         self._nothing.setVisible(not items)
+        self._mark(current)
 
     def titles(self) -> list[str]:
         """The titles on screen, from the top."""

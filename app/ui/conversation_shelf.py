@@ -133,7 +133,7 @@ class ConversationShelf(QObject):
     @Slot(str, object)
     def _on_found(self, text: str, hits: tuple[SearchHit, ...]) -> None:
         if text == self._window.conversations.query:
-            self._window.conversations.show_hits(hits)
+            self._window.conversations.show_hits(hits, self._chat.session.conversation.id)
 
     @Slot(str, str)
     def on_hit(self, conversation_id: str, message_id: str) -> None:

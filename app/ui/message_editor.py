@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.growing_field import GrowingField
 from app.ui.theme import GRID
@@ -28,6 +36,7 @@ class MessageEditor(QFrame):
         super().__init__(parent)
         self._old = text
         self.setObjectName("editor")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.field = GrowingField(MAX_LINES)
         self.field.enter_sends = enter_sends and is_question
         self.field.take_escape()

@@ -9,6 +9,8 @@ from app.settings import limits
 
 MOST = 2_147_483_647  # what a spin box holds
 
+_FIRST = {"max_tokens": 512, "seed": 1}  # where the settings leave it open
+
 translate = QCoreApplication.translate
 
 
@@ -35,6 +37,8 @@ class OptionRow(QObject):
         super().__init__()
         text, tip = _words(name)
         self._usual = usual
+        self._first = _FIRST.get(name, 0)
+        self._open = translate("options", "open")
         self.own = QCheckBox(text)
         self.own.setToolTip(tip)
         low, high = limits(name) or (0, MOST)
@@ -65,7 +69,7 @@ class OptionRow(QObject):
 
     def _set(self, value: object) -> None:
         if not isinstance(value, int | float) or isinstance(value, bool):
-            value = max(self.field.minimum(), 0)
+            value = self.field.minimum()
         if isinstance(self.field, QSpinBox):
             self.field.setValue(min(MOST, int(value)))
         else:
@@ -73,9 +77,14 @@ class OptionRow(QObject):
 
     @Slot()
     def _on_toggled(self) -> None:
-        self.field.setEnabled(self.own.isChecked())
-        if not self.own.isChecked():
+        own = self.own.isChecked()
+        self.field.setEnabled(own)
+        if own and self._usual is None and self.field.value() == self.field.minimum():
+            self.field.setValue(self._first)
+        elif not own:
             self._set(self._usual)
+        # What the settings leave open is no number.
+        self.field.setSpecialValueText("" if own or self._usual is not None else self._open)
 
 
 def _words(name: str) -> tuple[str, str]:
