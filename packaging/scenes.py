@@ -1,11 +1,10 @@
 """The scenes that screenshots.py takes pictures of: one process, one scale, one appearance.
 
-Called as: scenes.py FOLDER SCALE light|dark [NAME...]
+Called as: scenes.py FOLDER WIDTHxHEIGHT SCALE light|dark [NAME...]
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -14,9 +13,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from app import paths
+from app import settings as store
 from app.engine.protocol import (
     Generate,
     LoadFailed,
@@ -32,9 +32,10 @@ from app.session import LoadOptions
 from app.storage import Storage
 from app.ui.application import Application
 from app.ui.theme import Appearance, Theme
+from model_scenes import MODEL_SCENES
+from panel_scenes import PANEL_SCENES, pair_files
 from tests.ui.fake_engine import STATS, FakeEngine
 
-SIZE = (1280, 800)
 TARGET = Path("/models/Qwen2.5-Coder-7B-Instruct-Q4_K_M.gguf")
 DRAFT = Path("/models/Qwen2.5-Coder-0.5B-Instruct-Q8_0.gguf")
 
@@ -73,14 +74,25 @@ More is in [the paper](https://arxiv.org/abs/2211.17192).
 class Stage:
     """An application with a scripted engine, and the means to play a scene."""
 
-    def __init__(self, appearance: Appearance) -> None:
+    def __init__(self, appearance: Appearance, size: tuple[int, int]) -> None:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         theme = Theme(app, appearance)
         self.storage = Storage()
         self.engine = FakeEngine(lambda event: self.application.bridge.post(event))
         self.application = Application(theme, self.storage, lambda *_: self.engine)
-        self.application.window.resize(*SIZE)
+        self.application.window.resize(*size)
+        # What the person of these pictures has set; the appearance is the caller's.
+        store.save(
+            store.Settings(
+                appearance=appearance,
+                wall_load_watts=118.0,
+                wall_idle_watts=34.0,
+                price_per_kwh=0.32,
+                currency="EUR",
+                price_is_set=True,
+            )
+        )
         self.application.start()
         self.settle()
 
@@ -247,17 +259,11 @@ def many_chats(stage: Stage) -> None:
 
 def open_dialog(stage: Stage) -> None:
     """The dialog with a pair, judged; real files if there are any."""
-    folder = Path(
-        os.environ.get("SLIPSTREAM_TEST_MODELS", Path.home() / ".cache/slipstream-test-models")
-    )
     application = stage.application
     application.on_open()
     dialog = application._dialog
     assert dialog is not None
-    dialog.set_files(
-        folder / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-        folder / "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
-    )
+    dialog.set_files(*pair_files())
     stage.settle(1.5)
 
 
@@ -275,17 +281,16 @@ SCENES: tuple[Callable[[Stage], None], ...] = (
     draft_refused,
     open_dialog,
     many_chats,
+    *MODEL_SCENES,
+    *PANEL_SCENES,
 )
 
 
 def main(arguments: list[str]) -> int:
     """Play the scenes and save a picture of each."""
-    folder, scale, appearance, names = (
-        Path(arguments[0]),
-        arguments[1],
-        Appearance(arguments[2]),
-        arguments[3:],
-    )
+    folder, size_text, scale = Path(arguments[0]), arguments[1], arguments[2]
+    appearance, names = Appearance(arguments[3]), arguments[4:]
+    width, height = (int(part) for part in size_text.split("x"))
     app = QApplication([])
     del app
     for place in (paths.folders().data, paths.folders().logs):
@@ -293,10 +298,11 @@ def main(arguments: list[str]) -> int:
     for scene in SCENES:
         if names and scene.__name__ not in names:
             continue
-        stage = Stage(appearance)
+        stage = Stage(appearance, (width, height))
         scene(stage)
         stage.settle(0.5)
-        picture_of(stage).save(str(folder / f"{scene.__name__}-{appearance}-{scale}x.png"))
+        name = f"{scene.__name__}-{appearance}-{height}-{scale}x.png"
+        picture_of(stage).save(str(folder / name))
         stage.close()
     return 0
 
@@ -305,8 +311,9 @@ def picture_of(stage: Stage) -> QPixmap:
     """The window; an open dialog lies in the middle of it."""
     window: QWidget = stage.application.window
     picture = window.grab()
-    dialog = stage.application._dialog
-    if dialog is not None:
+    for dialog in window.findChildren(QDialog):
+        if not dialog.isVisible():
+            continue
         painter = QPainter(picture)
         size = (window.size() - dialog.size()) / 2
         painter.drawPixmap(QPoint(size.width(), size.height()), dialog.grab())

@@ -2,8 +2,8 @@
 
     python packaging/screenshots.py FOLDER [NAME...]
 
-Uses whatever platform Qt is set to: "offscreen", or "xcb" under Xvfb. Light and dark, scale 1 and
-2. Each scale runs in a process of its own, because Qt reads it once at its start.
+Uses whatever platform Qt is set to: "offscreen", or "xcb" under Xvfb. Two sizes, light and dark,
+scale 1 and 2. Each scale runs in a process of its own, because Qt reads it once at its start.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from itertools import product
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SIZE = (1280, 800)
+SIZES = ("1280x800", "1920x1080")
 
 
 def main(arguments: list[str]) -> int:
@@ -25,19 +26,19 @@ def main(arguments: list[str]) -> int:
         return 2
     folder, names = Path(arguments[0]).resolve(), arguments[1:]
     folder.mkdir(parents=True, exist_ok=True)
-    for scale in ("1", "2"):
-        for appearance in ("light", "dark"):
-            with tempfile.TemporaryDirectory() as home:
-                environment = {
-                    **os.environ,
-                    "QT_SCALE_FACTOR": scale,
-                    "SLIPSTREAM_HOME": home,
-                    "PYTHONPATH": os.pathsep.join(
-                        filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)])
-                    ),
-                }
-                command = [sys.executable, str(Path(__file__).parent / "scenes.py"), str(folder)]
-                subprocess.run([*command, scale, appearance, *names], check=True, env=environment)
+    for size, scale, appearance in product(SIZES, ("1", "2"), ("light", "dark")):
+        with tempfile.TemporaryDirectory() as home:
+            environment = {
+                **os.environ,
+                "QT_SCALE_FACTOR": scale,
+                "SLIPSTREAM_HOME": home,
+                "PYTHONPATH": os.pathsep.join(
+                    filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)])
+                ),
+            }
+            command = [sys.executable, str(Path(__file__).parent / "scenes.py"), str(folder)]
+            arguments = [size, scale, appearance, *names]
+            subprocess.run([*command, *arguments], check=True, env=environment)
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
     return 0
 

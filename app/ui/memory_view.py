@@ -18,6 +18,7 @@ from app.ui.metric import Metric
 from app.ui.theme import GRID, Theme, number_font
 
 FREE = "hover"  # the tone of the bar's ground
+ALWAYS = ("other", FREE)  # these come and go with every reading
 
 
 class MemoryView(QWidget):
@@ -146,6 +147,7 @@ class _Legend(QWidget):
         super().__init__()
         self._theme = theme
         self._sizes: dict[str, QLabel] = {}
+        self._rows: dict[str, tuple[QWidget, ...]] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(GRID // 2)
@@ -156,18 +158,23 @@ class _Legend(QWidget):
         for row, part in enumerate(parts):
             if part.label not in self._sizes:
                 self._add(row, part)
-            self._sizes[part.label].setText(say_bytes(part.used_bytes))
+            size = self._sizes[part.label]
+            size.setText(say_bytes(part.used_bytes))
+            # What the pair has not put here stays away for as long as it is loaded.
+            for widget in self._rows[part.label]:
+                widget.setVisible(part.used_bytes > 0 or part.tone in ALWAYS)
 
     def _add(self, row: int, part: Part) -> None:
-        name, size = QLabel(part.label), QLabel()
+        spot, name, size = _Spot(self._theme, part.tone), QLabel(part.label), QLabel()
         for label in (name, size):
             label.setObjectName("small")
         size.setFont(number_font(size.font()))
         size.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._grid.addWidget(_Spot(self._theme, part.tone), row, 0)
+        self._grid.addWidget(spot, row, 0)
         self._grid.addWidget(name, row, 1)
         self._grid.addWidget(size, row, 2)
         self._sizes[part.label] = size
+        self._rows[part.label] = (spot, name, size)
 
 
 class _Spot(QWidget):

@@ -55,7 +55,7 @@ class WorthLine(QLabel):
 
     def _words(self, worth: Worth) -> tuple[str, str, str]:
         if worth.loss_code is not None:
-            text = self.tr("Speculation here: slower, switched off for this kind of text")
+            text = self.tr("Speculation here: slower, so auto leaves it off")
             return text, say(worth.loss_code, worth.loss_detail), "bad"
         if worth.factor is None:
             tip = self.tr(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import APP_NAME, __version__
 from app.ui.settings.page import Page
+from app.ui.theme import GRID
 
 translate = QCoreApplication.translate
 
@@ -57,8 +58,14 @@ class HelpPage(Page):
         label.setObjectName("small")
         label.setWordWrap(True)
         label.setTextFormat(Qt.TextFormat.PlainText)
-        self.add(button)
-        self.add(label)
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        column.addWidget(button)
+        column.addWidget(label)
+        self.add(box)
 
     @Slot()
     def _on_copy(self) -> None:
