@@ -33,6 +33,7 @@ from app.engine.protocol import (
 from app.errors import AppError, LoadError, ModelFileError, RequestError, StorageError
 from app.hub.gguf import Role, read_model_file
 from app.hub.pairing import judge
+from app.measure import profiles
 from app.messages import describe, sentence
 from app.monitor.probes import first_probe
 from app.paths import ensure, folders
@@ -217,7 +218,7 @@ def load_command(arguments: argparse.Namespace) -> LoadModels:
         )
     if arguments.draft is not None:
         judge(target, read_model_file(arguments.draft)).require()
-    return LoadModels(
+    command = LoadModels(
         target=arguments.target.absolute(),
         draft=arguments.draft.absolute() if arguments.draft else None,
         n_ctx=arguments.ctx,
@@ -226,3 +227,4 @@ def load_command(arguments: argparse.Namespace) -> LoadModels:
         gpu_layers=arguments.gpu_layers,
         kv_type=arguments.kv_type,
     )
+    return replace(command, profile=profiles.load(command))

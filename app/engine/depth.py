@@ -68,9 +68,11 @@ class DepthController:
     # promise.
     HOLD_STEPS = 8
     STEADY_LOOK = 3
+    # How wrong measured costs may be before a pair is called hopeless.
+    DOUBT_IN_COSTS = 1.25
     CLEAR_GAIN = 1.04
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a separate fact of the drafter
         self,
         costs: CostModel,
         calibration: Calibration | None,
@@ -79,12 +81,14 @@ class DepthController:
         steady: bool = False,
         free_draft: bool = False,
         rate: Rate | None = None,
+        look_always: bool = False,
     ) -> None:
         self._costs = costs
         self._calibration = calibration or AsSaid()
         self._max_depth = max(min(max_depth, STEADY_MAX_DEPTH if steady else MAX_ROWS - 2), 0)
         self._steady = steady
         self._free_draft = free_draft
+        self._look_always = look_always
         self._rate = rate or Rate()
         self._reason = DepthReason.LOOKING
         self.begin_answer()
@@ -219,6 +223,24 @@ class DepthController:
         self._space_probes(drafted=verified > 0 if self._free_draft else len(drafted) > 0)
 
     @property
+    def could_pay(self) -> bool:
+        """Whether drafting would win if every token were accepted, timings being off by a quarter.
+
+        Where it would not, there is nothing to look for: not even the prompt need be read by the
+        draft. Without measured costs, or where the user wants to see drafts, it could.
+        """
+        costs = self._costs
+        if self._free_draft or self._look_always or not (costs.knows_draft and costs.knows_plain):
+            return True
+        plain, table = costs.table[1] + costs.host_seconds, costs.table
+        most = min(self._max_depth, self._known_depth())
+        return any(
+            table[depth + 1] + depth * costs.draft_seconds + costs.host_seconds
+            < (depth + 1) * plain * self.DOUBT_IN_COSTS
+            for depth in range(1, most + 1)
+        )
+
+    @property
     def _draft_seconds(self) -> float:
         return 0.0 if self._free_draft else self._costs.draft_seconds
 
@@ -255,7 +277,11 @@ class DepthController:
             return DepthReason.MEASURING
         if self._free_draft:
             return DepthReason.PAYS
-        if not costs.knows_draft or self._looks_on():
+        if not costs.knows_draft:
+            return DepthReason.LOOKING
+        if not self.could_pay:
+            return DepthReason.LOSES
+        if self._looks_on():
             return DepthReason.LOOKING
         if self._pays():
             return DepthReason.PAYS

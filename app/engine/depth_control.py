@@ -39,6 +39,10 @@ class DepthControl(Protocol):
     def uses_confidence(self) -> bool:
         """Whether confidences are looked at; if not, they need not be computed."""
 
+    @property
+    def could_pay(self) -> bool:
+        """False where drafting would lose even if every token were accepted."""
+
     def begin_answer(self) -> None:
         """A new answer starts."""
 
@@ -104,6 +108,11 @@ class FixedDepth:
     def reason(self) -> DepthReason:
         """FIXED, or NO_ROOM where the step had to be shorter."""
         return DepthReason.FIXED if self._limit == self._depth else DepthReason.NO_ROOM
+
+    @property
+    def could_pay(self) -> bool:
+        """The user wants it."""
+        return True
 
     def begin_answer(self) -> None:
         """Nothing to forget."""

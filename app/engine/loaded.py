@@ -16,6 +16,7 @@ from app.engine.costs import CostModel
 from app.engine.decoding import Decoder
 from app.engine.depth import DepthController, FixedDepth, Rate
 from app.engine.depth_control import DepthControl, DepthReason
+from app.engine.depth_profile import DepthProfile
 from app.engine.drafters import Drafter, NoDrafter
 from app.engine.lookup_drafter import LookupDrafter
 from app.engine.model_drafter import ModelDrafter, ModelMemory
@@ -79,6 +80,7 @@ class Loaded:
         )
         self.chunk = 2 * SMALLEST_CHUNK
         self.loss_told = False
+        self._profile = DepthProfile.from_json(pair.command.profile or "")
         self._calibrations: dict[bool, Calibration] = {}  # of the draft, by whether it was greedy
         self._off = NoDrafter()
         self._lookup = LookupDrafter({})
@@ -200,7 +202,7 @@ class Loaded:
             return FixedDepth(options.depth)
         known = None
         if source is PieceSource.DRAFT:
-            known = self._calibrations.setdefault(greedy, Calibration())
+            known = self._calibrations.setdefault(greedy, Calibration(self._profile.calibration))
         return DepthController(
             self.costs,
             known,
@@ -208,4 +210,5 @@ class Loaded:
             steady=self.pair.on_cuda,
             free_draft=source is PieceSource.LOOKUP,
             rate=rate,
+            look_always=options.speculation is Speculation.DRAFT,
         )

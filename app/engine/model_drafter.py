@@ -115,7 +115,11 @@ class ModelDrafter:
         self.memory.held[track.id] = _Held(track.tokens, valid)
 
     def prepare(self, track: Track, limit: int) -> tuple[int, float]:
-        """Read the prompt into the draft's memory, all but its last token."""
+        """Read the prompt into the draft's memory, all but its last token; not for a draft that
+        could not pay.
+        """
+        if not self.depths[track.id].could_pay:
+            return 0, 0.0
         held = self.memory.held[track.id]
         count = min(limit, self._model.n_batch, len(track.tokens) - 1 - held.valid)
         if count <= 0:

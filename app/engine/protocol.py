@@ -110,6 +110,7 @@ class LoadModels:
         gpu_layers: target layers to place on the GPU; None places as many as fit.
         no_draft_because: a code when a draft was asked for and refused before loading, kept for the
             report.
+        profile: what was measured of this pair before, a DepthProfile as JSON; None if nothing.
     """
 
     target: Path
@@ -120,6 +121,7 @@ class LoadModels:
     threads: int | None = None
     gpu_layers: int | None = None
     kv_type: KvType = KvType.F16
+    profile: str | None = None
     no_draft_because: str | None = None
     no_draft_detail: Detail = field(default_factory=dict)
 

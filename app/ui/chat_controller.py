@@ -14,8 +14,9 @@ from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
 from app.conversation import Conversation, Message
-from app.engine.protocol import Command, Event, ModelsLoaded, Speculation
+from app.engine.protocol import Command, Event, LoadModels, ModelsLoaded, Speculation
 from app.errors import AppError
+from app.measure import profiles
 from app.session import (
     ChatSession,
     Level,
@@ -321,5 +322,7 @@ class ChatController(QObject):
 
     def _send(self, commands: Iterable[Command]) -> None:
         for command in commands:
+            if isinstance(command, LoadModels):
+                command = replace(command, profile=profiles.load(command))
             self.sending.emit(command)
             self._engine.send(command)

@@ -6,6 +6,10 @@ import random
 
 import pytest
 
+from app.engine.calibration import Calibration
+from app.engine.costs import CostModel
+from app.engine.depth import DepthController
+from app.engine.depth_control import FixedDepth
 from app.engine.protocol import PieceSource, SamplingOptions
 from app.errors import RequestError
 from tests.unit.engine.scripted_model import Bench, ScriptedModel, emitted, peaked, plain
@@ -119,12 +123,39 @@ def test_penalties_see_the_proposal_they_follow() -> None:
         assert texts[0] == texts[1]
 
 
+class Changing(FixedDepth):
+    """Another depth in each step."""
+
+    def __init__(self, depths: list[int]) -> None:
+        super().__init__(0)
+        self._left = list(depths)
+
+    def plan(self, room: int, behind: int = 0) -> int:
+        self._depth = self._left.pop(0) if self._left else 2
+        return super().plan(room, behind)
+
+
 def test_a_draft_that_fell_behind_catches_up() -> None:
+    for wrong in (0, 30):
+        rule = peaked(50, 3, never_end=True)
+        draft = peaked(50, 3, wrong_in_hundred=wrong, never_end=True)
+        bench = Bench(ScriptedModel(rule, 50), ScriptedModel(draft, 50))
+        drafter = bench.drafter("draft", 2, [0])
+        drafter.depths[0] = Changing([2, 0, 0, 0, 0, 0, 3, 0, 0, 1, 0, 4] + [0] * 80)  # type: ignore[union-attr]
+        track = bench.track(0, list(range(1, 40)), drafter, 200, 500)
+        found = emitted(bench.run([track])[0])
+        assert found == plain(rule, list(range(1, 40)), 200, 500)
+        assert len(bench.draft.cells[0]) >= len(track.tokens) - 4
+
+
+def test_a_draft_that_cannot_pay_reads_nothing() -> None:
     rule = peaked(50, 3, never_end=True)
     bench = Bench(ScriptedModel(rule, 50), ScriptedModel(rule, 50))
-    drafter = bench.drafter("draft", 2, [0])
-    track = bench.track(0, list(range(1, 40)), drafter, 200, 500)
-    for depth in (0, 0, 0, 2):
-        drafter.depths[0] = type(drafter.depths[0])(depth)  # type: ignore[union-attr]
-    bench.run([track])
-    assert len(bench.draft.cells[0]) >= len(track.tokens) - 3
+    drafter = bench.drafter("draft", None, [0])
+    drafter.depths[0] = DepthController(  # type: ignore[union-attr]
+        CostModel({1: 1.0, 2: 2.5, 4: 5.0}, 1.0), Calibration(), max_depth=8
+    )
+    track = bench.track(0, list(range(1, 40)), drafter, 60, 500)
+    assert drafter.prepare(track, 100) == (0, 0.0)
+    assert emitted(bench.run([track])[0]) == plain(rule, list(range(1, 40)), 60, 500)
+    assert bench.draft.passes == 0

@@ -379,3 +379,24 @@ def test_fixed_depth_in_the_loop_is_that_depth(depth: int) -> None:
     trace = TRACES["story"]
     rate = depth_traces.replay(trace, DEAR, FixedDepth(depth))
     assert rate == pytest.approx(depth_traces.at_fixed_depth(trace, DEAR, depth))
+
+
+def test_a_pair_that_cannot_pay_is_not_even_looked_at() -> None:
+    """Measured on two fast cores: three drafted tokens cost as much as five plain ones."""
+    costs = CostModel({1: 0.0295, 2: 0.065, 4: 0.106, 5: 0.132, 8: 0.236}, 0.019)
+    control = DepthController(costs, Calibration(), max_depth=8)
+    assert not control.could_pay
+    for _ in range(500):
+        assert control.plan(50) == 0
+        control.observe(
+            [], 0, verify_rows=1, verify_seconds=0.0295, draft_seconds=0.0, draft_passes=0,
+            emitted=1, step_seconds=0.0297,
+        )  # fmt: skip
+    assert control.reason is DepthReason.LOSES
+
+
+def test_who_asks_for_drafts_is_shown_some() -> None:
+    costs = CostModel({1: 0.0295, 2: 0.065, 4: 0.106, 5: 0.132, 8: 0.236}, 0.019)
+    control = DepthController(costs, Calibration(), max_depth=8, look_always=True)
+    assert control.could_pay
+    assert control.plan(50) > 0

@@ -85,7 +85,7 @@ class ScriptedPair:
             else None
         )
         self.n_ctx = n_ctx
-        self.gpu_layers = 0
+        self.on_cuda = False
         self.target_rewinds = rewinds
         self.steps: list[Any] = []
         self.closed = 0
