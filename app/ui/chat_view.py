@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.conversation import Message, Role
@@ -68,6 +68,10 @@ class ChatView(QScrollArea):
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._on_slice)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(0)
+        self._settle.timeout.connect(self._hold)
         self._page = QWidget()
         self._earlier = QPushButton(self.tr("Show earlier messages"))
         self._later = QPushButton(self.tr("Show later messages"))
@@ -199,7 +203,7 @@ class ChatView(QScrollArea):
         self._anchor = (view, ABOVE_FOUND)
         self._continue()
         view.show_found()
-        QTimer.singleShot(0, self, self._hold)
+        self._settle.start()
 
     def _begin_anew(self) -> None:
         while self._views:
@@ -268,6 +272,8 @@ class ChatView(QScrollArea):
         if self._stretch.complete:
             self._slices.stop()
         self._show_buttons()
+        # Lay out now: what is read would jump for a frame until the next turn of the loop.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     @Slot()
     def _on_earlier(self) -> None:

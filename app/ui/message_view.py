@@ -102,7 +102,11 @@ class MessageView(QFrame):
         """Draw attention to this message for a moment."""
         self._is_found = True
         self.update()
-        QTimer.singleShot(FLASH_MS, self, self._on_flash_over)
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(self._on_flash_over)
+        timer.timeout.connect(timer.deleteLater)
+        timer.start(FLASH_MS)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

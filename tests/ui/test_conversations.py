@@ -6,7 +6,7 @@ import pytest
 
 from app.engine.protocol import Cancel
 from app.errors import StorageError
-from app.ui.conversation_list import ID
+from app.ui.conversation_row import ID
 from app.ui.notices import Action
 from tests.ui.conftest import Stage
 
