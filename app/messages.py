@@ -397,7 +397,7 @@ SENTENCES: dict[str, str] = {
     "address_wrong": QT_TRANSLATE_NOOP(
         "messages",
         "The address of the Hub is not a valid one ({host}). Nothing was changed. Correct it in "
-        "the settings, or in HF_ENDPOINT.",
+        "HF_ENDPOINT.",
     ),
     "connection_lost": QT_TRANSLATE_NOOP(
         "messages",
@@ -423,17 +423,17 @@ SENTENCES: dict[str, str] = {
     ),
     "needs_token": QT_TRANSLATE_NOOP(
         "messages",
-        "{repo} does not exist, or only some people may see it. If you are one of them, add "
-        "your access token in the settings; else check the name.",
+        "{repo} does not exist, or only some people may see it. If you are one of them, paste "
+        "your access token under Models; else check the name.",
     ),
     "token_missing": QT_TRANSLATE_NOOP(
         "messages",
-        "No access token is set. Create one on the Hub's website and paste it in the settings.",
+        "No access token is set. Create one on the Hub's website and paste it under Models.",
     ),
     "token_rejected": QT_TRANSLATE_NOOP(
         "messages",
         "{host} does not accept the access token: it may have been revoked. What arrived is "
-        "kept. Paste a new one in the settings.",
+        "kept. Paste a new one under Models.",
     ),
     "token_malformed": QT_TRANSLATE_NOOP(
         "messages",
@@ -443,7 +443,7 @@ SENTENCES: dict[str, str] = {
     "gated_needs_token": QT_TRANSLATE_NOOP(
         "messages",
         "The makers of {repo} want you to accept their licence first. Open {page}, accept it, "
-        "then add your access token in the settings and resume.",
+        "then paste your access token under Models and resume.",
     ),
     "gated": QT_TRANSLATE_NOOP(
         "messages",
@@ -507,8 +507,8 @@ SENTENCES: dict[str, str] = {
     ),
     "not_a_hub": QT_TRANSLATE_NOOP(
         "messages",
-        "{host} does not answer as a model Hub does. Nothing was changed. Check the address in "
-        "the settings, or whether this network wants you to log in first.",
+        "{host} does not answer as a model Hub does. Nothing was changed. Check "
+        "HF_ENDPOINT, or whether this network wants you to log in first.",
     ),
     "redirect_refused": QT_TRANSLATE_NOOP(
         "messages",
