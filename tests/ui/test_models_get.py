@@ -13,7 +13,7 @@ from app.ui.models.dialog import Page
 from app.ui.notices import Action
 from tests import hub_cases
 from tests.hub_cases import NAME, REPO, SIZE, Case
-from tests.loopback_hub import Fault
+from tests.loopback_hub import GOOD_TOKEN, Fault
 from tests.tiny_pair import DRAFT_FILE, PAIR_REPO, TARGET_FILE, TITLE
 from tests.ui.conftest import Start
 from tests.ui.models_stage import STARTED, Shop, scene, shop
@@ -231,3 +231,14 @@ def test_two_pairs_of_hands(shop: Shop) -> None:
     shop.wait(lambda: page.rows() and "complete" in page.rows()[0].facts())
     assert len(page.rows()) == 1
     assert shop.at.hub.sent[NAME] == SIZE
+
+
+def test_a_gated_download_goes_on_once_the_token_is_there(shop: Shop) -> None:
+    shop.at.hub.repos[REPO].gated = True
+    page = shop.open(Page.DOWNLOADS).downloads
+    shop.get(f"{REPO}/{NAME}")
+    shop.wait(page.asks_for_token)
+    page._token._field.setText(GOOD_TOKEN)
+    page._token._save.click()
+    shop.wait((shop.at.models / REPO / NAME).is_file)
+    shop.wait(lambda: not page.asks_for_token())

@@ -121,5 +121,5 @@ class ModelsDialog(QDialog):
     @Slot()
     def close_work(self) -> None:
         """End whatever the pages still ask for."""
-        for page in (self.recommended, self.search, self.pairs, self.installed):
+        for page in (self.recommended, self.search, self.pairs, self.installed, self.downloads):
             page.close_work()

@@ -21,6 +21,7 @@ from app.hub.progress import Phase
 from app.ui.messages import say, say_bytes, say_percent
 from app.ui.models.depot import Depot
 from app.ui.models.labels import RowList, size_words, text_label, translate
+from app.ui.models.token_row import ASK_FOR_TOKEN, TokenRow
 from app.ui.theme import GRID, number_font
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ class DownloadsPage(QWidget):
         self._clear = QPushButton(self.tr("Take finished ones off the list"))
         self._clear.setObjectName("link")
         self._clear.clicked.connect(self._on_clear)
+        self._token = TokenRow(depot)
+        self._token.accepted.connect(self._on_token)
+        self._token.hide()
         self._list = RowList()
         top = QHBoxLayout()
         top.addWidget(self._sum, 1)
@@ -54,6 +58,7 @@ class DownloadsPage(QWidget):
         column.addWidget(self._problem)
         column.addWidget(self._empty)
         column.addLayout(top)
+        column.addWidget(self._token)
         column.addWidget(self._list, 1)
         depot.downloads_changed.connect(self.on_downloads)
         depot.failed.connect(self._on_failed)
@@ -78,9 +83,33 @@ class DownloadsPage(QWidget):
             self._list.set_rows(self.rows())
         for item in snapshot.items:
             self._rows[item.key].show_item(item)
+        self._show_token(snapshot)
         self._empty.setVisible(not keys)
         self._sum.setText(sum_words(snapshot))
         self._clear.setVisible(any(i.state is ItemState.DONE for i in snapshot.items))
+
+    def asks_for_token(self) -> bool:
+        """Whether a download waits for a token."""
+        return not self._token.isHidden()
+
+    def close_work(self) -> None:
+        """The dialog goes."""
+        self._token.close_work()
+
+    def _show_token(self, snapshot: Snapshot) -> None:
+        error = next((item.error for item in snapshot.items if _asks(item)), None)
+        self._token.setVisible(error is not None)
+        if error is not None:
+            repo, page = str(error.detail.get("repo", "")), str(error.detail.get("page", ""))
+            self._token.show_gate(repo, page)
+
+    @Slot()
+    def _on_token(self) -> None:
+        """Those that waited for it go on."""
+        stock = self._depot.stock
+        for item in stock.queue.snapshot().items if stock is not None else ():
+            if _asks(item) and stock is not None:
+                stock.queue.resume(item.key)
 
     @Slot()
     def _on_clear(self) -> None:
@@ -91,6 +120,10 @@ class DownloadsPage(QWidget):
     def _on_failed(self, error: AppError) -> None:
         self._problem.setText(say(error.code, error.detail))
         self._problem.show()
+
+
+def _asks(item: Item) -> bool:
+    return item.error is not None and item.error.code in ASK_FOR_TOKEN
 
 
 class DownloadRow(QFrame):

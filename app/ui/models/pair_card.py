@@ -20,14 +20,13 @@ from app.ui.messages import say, say_bytes, say_number
 from app.ui.models.depot import Depot
 from app.ui.models.downloads_page import item_words
 from app.ui.models.labels import primary, text_label
-from app.ui.models.token_row import TokenRow
+from app.ui.models.token_row import ASK_FOR_TOKEN, TokenRow
 from app.ui.theme import GRID
 
 if TYPE_CHECKING:
     from app.hub.catalog import CatalogFile, Pair
     from app.hub.items import Item
 
-ASKS_FOR_LICENCE = ("gated", "gated_needs_token", "needs_token", "token_rejected")
 BUSY = (ItemState.RUNNING, ItemState.QUEUED)
 
 
@@ -169,7 +168,7 @@ class PairCard(QFrame):
     def _show_problem(self, failed: Item | None) -> None:
         error = failed.error if failed is not None else None
         self._problem.setVisible(error is not None)
-        asks = error is not None and error.code in ASKS_FOR_LICENCE
+        asks = error is not None and error.code in ASK_FOR_TOKEN
         self._token.setVisible(asks)
         if error is None:
             return

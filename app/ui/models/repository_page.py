@@ -18,7 +18,7 @@ from app.ui.models.background import Background
 from app.ui.models.choice_row import MODELS, ChoiceRow
 from app.ui.models.depot import Depot
 from app.ui.models.labels import RowList, text_label, translate
-from app.ui.models.token_row import TokenRow
+from app.ui.models.token_row import ASK_FOR_TOKEN, TokenRow
 from app.ui.theme import GRID
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class RepositoryPage(QWidget):
     def _on_failed(self, topic: str, error: AppError) -> None:
         if topic == "look":
             self._say(say(error.code, error.detail))
-            asks = error.code in ("needs_token", "gated_needs_token", "gated", "token_rejected")
+            asks = error.code in ASK_FOR_TOKEN
             self._token.setVisible(asks)
             if asks:
                 self._token.show_gate(self._repo, str(error.detail.get("page", "")))

@@ -14,6 +14,9 @@ from app.ui.models.depot import Depot
 from app.ui.models.labels import text_label
 from app.ui.theme import GRID
 
+# Failures that a token, or another one, may cure.
+ASK_FOR_TOKEN = ("gated", "gated_needs_token", "needs_token", "token_rejected")
+
 
 class TokenRow(QFrame):
     """Explains the gate of one model and takes the token.
@@ -28,7 +31,7 @@ class TokenRow(QFrame):
         super().__init__(parent)
         self.setObjectName("banner_warning")
         self._depot = depot
-        self._page = ""
+        self._gate = ("", "")
         self._background = Background(self)
         self._background.done.connect(self._on_done)
         self._background.failed.connect(self._on_failed)
@@ -57,7 +60,9 @@ class TokenRow(QFrame):
 
     def show_gate(self, repo: str, page: str) -> None:
         """The model that asks for it, and where its licence is accepted."""
-        self._page = page
+        if (repo, page) == self._gate:
+            return
+        self._gate = repo, page
         text = self.tr(
             "The makers of {repo} want you to accept their licence first: open the page, sign in, "
             "accept it, make an access token in your account's settings, and paste it here."
@@ -75,8 +80,9 @@ class TokenRow(QFrame):
 
     @Slot()
     def _on_open(self) -> None:
-        if is_web_address(self._page):
-            QDesktopServices.openUrl(QUrl(self._page))
+        page = self._gate[1]
+        if is_web_address(page):
+            QDesktopServices.openUrl(QUrl(page))
 
     @Slot()
     def _on_save(self) -> None:
