@@ -5,6 +5,8 @@ Asks the machine only while a model is loaded and somebody can see the numbers.
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QObject, Slot
 
 from app.engine.protocol import Event, GenerationFinished, ModelsLoaded
@@ -15,6 +17,7 @@ from app.ui.engine_bridge import Engine, EngineBridge
 from app.ui.machine_watch import MachineWatch
 from app.ui.main_window import MainWindow
 from app.ui.worth import Worth
+from app.ui.worth_store import WorthStore
 
 
 class PanelController(QObject):
@@ -39,6 +42,7 @@ class PanelController(QObject):
         self._engine = engine
         self._loaded: ModelsLoaded | None = None
         self._closed = False
+        self._worths = WorthStore()
         self._probe: Probe = first_probe(lambda: meter.gpus)
         self.watch = MachineWatch(self.sample, self)
         self.watch.sampled.connect(self._on_sample)
@@ -66,11 +70,19 @@ class PanelController(QObject):
         self.watch.set_active(False)
         self._probe.close()
 
+    @Slot(float)
+    def on_compared(self, factor: float) -> None:
+        """The loaded pair answered one question both ways."""
+        worth = Worth(factor, time.time())
+        self.show_worth(worth)
+        if self._loaded is not None:
+            self._worths.keep(self._loaded, worth)
+
     @Slot(list)
     def _on_events(self, events: list[Event]) -> None:
         for event in events:
             if isinstance(event, ModelsLoaded):
-                self.show_worth(Worth())
+                self.show_worth(self._worths.of(event))
             elif isinstance(event, GenerationFinished) and event.note is not None:
                 self.show_worth(Worth(loss_code=event.note, loss_detail=event.note_detail))
         loaded = self._chat.session.view().loaded

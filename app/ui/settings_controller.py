@@ -14,7 +14,6 @@ from app.engine.protocol import (
     Event,
     LoadModels,
     ModelsLoaded,
-    Speculation,
     WorkerStarted,
 )
 from app.errors import AppError
@@ -109,7 +108,8 @@ class SettingsController(QObject):
             changed = {name: getattr(new, name) for name in names}
             session.set_options(replace(session.options, **changed))
         if "speculation" in names:
-            self._window.composer.switch.show_choice(Speculation(settings.speculation))
+            # A chat that has its own way keeps it.
+            self._window.composer.switch.show_choice(session.answer_options.speculation)
 
     # --- dialog -------------------------------------------------------------------------------
 

@@ -50,6 +50,13 @@ class WindowPage(Page):
         )
         self.add_field(
             SwitchField(
+                "enter_sends",
+                self.tr("Enter sends"),
+                self.tr("Otherwise Ctrl and Enter send, and Enter begins a new line."),
+            )
+        )
+        self.add_field(
+            SwitchField(
                 "notify",
                 self.tr("Tell me when a long answer or a download ends"),
                 self.tr("By a system notification, and only while another window is in front."),
