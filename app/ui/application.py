@@ -108,6 +108,8 @@ class Application(QObject):
         self.tools.connect_to(self.bridge)
         self.energy.measured.connect(self.chat.on_energy)
         self.around.models_dropped.connect(self.on_dropped)
+        self.models.depot.pair_arrived.connect(self.around.attention.on_download)
+        self.models.depot.opened.connect(self._on_depot)
         window.settings_wanted.connect(self.settings.on_open)
         window.pair_bar.settings_clicked.connect(self.settings.on_open)
         self.bridge.events_arrived.connect(self.models.on_events)
@@ -233,6 +235,13 @@ class Application(QObject):
     def _on_loaded(self, loaded: ModelsLoaded) -> None:
         if loaded.target.path != paths.starter_model():
             self.preferences.remember_pair(loaded, self.preferences.settings.n_ctx)
+
+    @Slot()
+    def _on_depot(self) -> None:
+        """One store of the token for downloads and settings."""
+        stock = self.models.depot.stock
+        if stock is not None:
+            self.settings.token_store = lambda: stock.token
 
     def _complain(self, error: AppError) -> None:
         log.warning("%s", error)

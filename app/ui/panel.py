@@ -76,13 +76,11 @@ class Panel(QFrame):
         self.memory = MemoryView(theme)
         self.energy = EnergyView()
         self._lay_out()
+        theme.changed.connect(self.refresh_theme)
         self.show_stats(None, None, generating=False)
 
     def _lay_out(self) -> None:
-        self._speed.setFont(number_font(self._speed.font(), scale=2.4, bold=True))
-        # Wide enough for the usual number, so that the unit beside it stands still.
-        widest = self._speed.fontMetrics().horizontalAdvance("88.8")
-        self._speed.setMinimumWidth(widest)
+        self.refresh_theme()
         self._unit.setObjectName("muted")
         speed = QHBoxLayout()
         speed.setSpacing(GRID)
@@ -117,6 +115,14 @@ class Panel(QFrame):
         for widget in widgets:
             column.addWidget(widget)
         column.addSpacing(GRID * 3 // 2)
+
+    @Slot()
+    def refresh_theme(self) -> None:
+        """The theme changed, and with it perhaps the size of texts."""
+        self._speed.setFont(number_font(self.font(), scale=2.4, bold=True))
+        # Wide enough for the usual number, so that the unit beside it stands still.
+        widest = self._speed.fontMetrics().horizontalAdvance("88.8")
+        self._speed.setMinimumWidth(widest)
 
     # --- numbers ------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ The dialog comes and goes; what it started goes on here.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from app import paths
 from app.errors import AppError
 from app.session import LoadOptions
+from app.settings import Settings
 from app.ui.models.background import Background
 from app.ui.models.machine import Machine
 
@@ -61,6 +62,7 @@ class Depot(QObject):
         machine: free memory.
         in_use: the pair that is loaded or was last.
         options: how the next pair would be loaded.
+        settings: gives the settings, for the models folder and the Hub, when it opens.
 
     Signals:
         opened: the stock is there.
@@ -86,6 +88,7 @@ class Depot(QObject):
         self.files: tuple[LibraryFile, ...] = ()
         self.in_use: PairInUse | None = None
         self.options = LoadOptions()
+        self.settings: Callable[[], Settings] = Settings
         self._orders: list[Order] = []
         self._done: frozenset[str] = frozenset()
         self._is_opening = False
@@ -115,16 +118,18 @@ class Depot(QObject):
     def _make_stock(self) -> Stock:
         from app.hub.catalog import load_catalog
         from app.hub.download import Hub
-        from app.hub.folders import known_folders
+        from app.hub.folders import ModelFolder, Origin, known_folders
         from app.hub.library import Library
         from app.hub.queue import DownloadQueue
         from app.hub.token import TokenStore
 
         token = TokenStore()
-        hub = Hub(token.get)
-        folder = paths.folders().models
+        chosen, own = self.settings(), paths.folders().models
+        hub = Hub(token.get, chosen.endpoint or None)
+        folder = chosen.models_folder or own
         queue = DownloadQueue(folder, hub, self._post, token=token.get, policy=POLICY)
-        library = Library(folder, known_folders())
+        others = [ModelFolder(own, Origin.OWN)] if folder != own and own.is_dir() else []
+        library = Library(folder, [*others, *known_folders()])
         queue.restore()
         catalog = load_catalog(paths.resource("pairs.json"))
         return Stock(hub, token, library, queue, catalog, tuple(library.scan()))

@@ -48,6 +48,7 @@ class ModelsDesk(QObject):
         super().__init__(parent)
         self._preferences = preferences
         self.depot = Depot(Machine(), self)
+        self.depot.settings = lambda: preferences.settings
         self.dialog: ModelsDialog | None = None
         self._chat = chat
         self._window = window
