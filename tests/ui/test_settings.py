@@ -284,3 +284,20 @@ def test_the_dialog_opens_once_and_closes_clean(ready: Stage, dialog: SettingsDi
     close = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Close")
     close.click()
     assert ready.application.settings.dialog is None
+
+
+def test_the_folder_and_the_hub_are_used_from_the_next_start_on(home: Path, start: Start) -> None:
+    folder = home / "elsewhere"
+    folder.mkdir()
+    own = home / "models"
+    own.mkdir()
+    (own / "mine.gguf").write_bytes(made.model(width=64))
+    settings.save(settings.Settings(models_folder=folder, endpoint="http://127.0.0.1:9"))
+    stage = start()
+    depot = stage.application.models.depot
+    stage.qtbot.waitUntil(lambda: depot.stock is not None)
+    stock = depot.stock
+    assert stock is not None
+    assert stock.hub.endpoint == "http://127.0.0.1:9"
+    assert [file.path for file in stock.files] == [own / "mine.gguf"], "what was there stays in use"
+    assert stage.application.settings.token_store() is stock.token

@@ -128,7 +128,7 @@ class Depot(QObject):
         hub = Hub(token.get, chosen.endpoint or None)
         folder = chosen.models_folder or own
         queue = DownloadQueue(folder, hub, self._post, token=token.get, policy=POLICY)
-        others = [ModelFolder(own, Origin.OWN)] if folder != own and own.is_dir() else []
+        others = [ModelFolder(own, Origin.OTHER)] if folder != own and own.is_dir() else []
         library = Library(folder, [*others, *known_folders()])
         queue.restore()
         catalog = load_catalog(paths.resource("pairs.json"))
