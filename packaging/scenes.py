@@ -32,6 +32,7 @@ from app.session import LoadOptions
 from app.storage import Storage
 from app.ui.application import Application
 from app.ui.theme import Appearance, Theme
+from chat_scenes import CHAT_SCENES
 from model_scenes import MODEL_SCENES
 from panel_scenes import PANEL_SCENES, pair_files
 from tests.ui.fake_engine import STATS, FakeEngine
@@ -283,6 +284,7 @@ SCENES: tuple[Callable[[Stage], None], ...] = (
     many_chats,
     *MODEL_SCENES,
     *PANEL_SCENES,
+    *CHAT_SCENES,
 )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
-from app.conversation import Conversation, Message
+from app.conversation import Conversation
 from app.engine.protocol import Command, Event, LoadModels, ModelsLoaded, Speculation
 from app.errors import AppError
 from app.measure import profiles
@@ -27,7 +27,7 @@ from app.session import (
 )
 from app.session.energy import AnswerEnergy, energy_facts
 from app.ui import wording
-from app.ui.chat_picture import ChatPicture
+from app.ui.chat_picture import ChatPicture, without_repeated
 from app.ui.engine_bridge import Engine, EngineBridge
 from app.ui.main_window import MainWindow
 from app.ui.markdown import is_web_address
@@ -53,14 +53,12 @@ class ChatController(QObject):
         loaded: a pair is in memory: the ModelsLoaded.
         saved: something of a conversation that the list shows may have changed.
         open_wanted: the user wants to choose a pair.
-        usual_speculation: another way to speculate was chosen for all chats.
         sending: a command is about to go to the engine.
     """
 
     loaded = Signal(object)
     saved = Signal()
     open_wanted = Signal()
-    usual_speculation = Signal(Speculation)
     sending = Signal(object)
 
     def __init__(
@@ -88,7 +86,6 @@ class ChatController(QObject):
         window.composer.submitted.connect(self.on_submitted)
         window.composer.stopped.connect(self.on_stopped)
         window.stop_wanted.connect(self.on_stopped)
-        window.composer.switch.chosen.connect(self.on_switched)
         window.chat.retry_clicked.connect(self.on_retry)
         window.chat.link_clicked.connect(self.on_link)
         window.chat.edited.connect(self.on_edited)
@@ -182,17 +179,6 @@ class ChatController(QObject):
         """Who proposes tokens, from the next answer on."""
         self.session.set_options(replace(self.session.options, speculation=choice))
 
-    @Slot(Speculation)
-    def on_switched(self, choice: Speculation) -> None:
-        """The user picked who proposes tokens: for this chat if it has its own, else for all."""
-        conversation = self.session.conversation
-        if "speculation" in conversation.options:
-            own = {**conversation.options, "speculation": choice.value}
-            self.set_own(conversation.system_prompt, own)
-        else:
-            self.on_speculation(choice)
-            self.usual_speculation.emit(choice)
-
     def set_own(self, system_prompt: str, options: Mapping[str, object]) -> None:
         """What this chat does differently."""
         self.session.set_own(system_prompt, options)
@@ -280,7 +266,7 @@ class ChatController(QObject):
         window.composer.switch.show_choice(self.session.answer_options.speculation)
         window.panel.show_source(view.speculation)
         window.panel.show_stats(view.stats, view.answer_id, generating=view.state in WRITING)
-        view = self._without_repeated(path, view)
+        view = without_repeated(self.session, view)
         own = [self._complaint] if self._complaint is not None else []
         window.notices.show_banners([*wording.banners(view, centre_says=not path), *own])
         busy = view.answer_id is not None or view.unsaved
@@ -292,17 +278,6 @@ class ChatController(QObject):
         if self.checking is None:
             return view
         return replace(view, state=SessionState.LOADING, wanted=self.checking, load_fraction=0.0)
-
-    def _without_repeated(self, path: tuple[Message, ...], view: SessionView) -> SessionView:
-        """A problem that stands below its answer need not stand above the composer as well."""
-        problem = path[-1].problem if path else None
-        if problem is None or view.state is SessionState.CRASHED:
-            return view
-        for notice in view.notices:
-            same = (notice.code, notice.detail) == (problem.code, problem.detail)
-            if same and notice != view.load_problem:
-                self.session.dismiss(notice)
-        return replace(view, notices=self.session.view().notices)
 
     # --- commands -----------------------------------------------------------------------------
 

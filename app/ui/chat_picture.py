@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Slot
 
 from app.conversation import Conversation, Message
-from app.session import ChatSession, SessionView
+from app.session import ChatSession, SessionState, SessionView
 from app.ui import wording
 from app.ui.chat_view import ChatView
 
@@ -61,6 +61,19 @@ class ChatPicture(QObject):
     def _on_unfinished_shown(self) -> None:
         """Its view was made anew, so it needs the text from the beginning."""
         self._seen = 0
+
+
+def without_repeated(session: ChatSession, view: SessionView) -> SessionView:
+    """A problem that stands below its answer need not stand above the composer as well."""
+    path = session.conversation.path() if view.notices else ()
+    problem = path[-1].problem if path else None
+    if problem is None or view.state is SessionState.CRASHED:
+        return view
+    for notice in view.notices:
+        same = (notice.code, notice.detail) == (problem.code, problem.detail)
+        if same and notice != view.load_problem:
+            session.dismiss(notice)
+    return replace(view, notices=session.view().notices)
 
 
 def branches_of(

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Slot
 
-from app.engine.protocol import Command
+from app.engine.protocol import Command, Speculation
 from app.errors import AppError
 from app.monitor import EnergyMeter, first_probe, tariff_of
 from app.session import Level, generation_options
@@ -66,6 +66,7 @@ class ChatTools(QObject):
         self.comparing.refused.connect(self._on_refused)
         preferences.changed.connect(self.on_settings)
         composer = window.composer
+        composer.switch.chosen.connect(self.on_switched)
         composer.refused.connect(self._on_refused)
         composer.compare_clicked.connect(self.on_compare)
         composer.chat_options_clicked.connect(self.on_options)
@@ -86,6 +87,17 @@ class ChatTools(QObject):
         self._window.composer.set_enter_sends(settings.enter_sends)
         self._window.chat.set_enter_sends(settings.enter_sends)
         self._chat.system_prompt = settings.system_prompt
+
+    @Slot(Speculation)
+    def on_switched(self, choice: Speculation) -> None:
+        """The user picked who proposes tokens: for this chat if it has its own, else for all."""
+        conversation = self._chat.session.conversation
+        if "speculation" in conversation.options:
+            own = {**conversation.options, "speculation": choice.value}
+            self._chat.set_own(conversation.system_prompt, own)
+        else:
+            self._chat.on_speculation(choice)
+            self._preferences.on_speculation(choice)
 
     @Slot()
     def on_compare(self) -> None:

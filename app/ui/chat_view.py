@@ -10,21 +10,21 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.conversation import Message, Role
 from app.engine.protocol import TextPiece
 from app.ui.answer_view import AnswerView, view_of
 from app.ui.message_view import MessageView
-from app.ui.stretch import Stretch
+from app.ui.reading_place import ReadingPlace
+from app.ui.stretch import Stretch, common
 from app.ui.theme import GRID, Theme
 
 AT_ONCE = 4
 SLICE_SECONDS = 0.012
 COLUMN_WIDTH = 800
 SCROLL_BAR_WIDTH = 10  # as in the style sheet
-NEAR_BOTTOM = 24  # pixels
 ABOVE_FOUND = GRID * 3
 
 
@@ -55,9 +55,6 @@ class ChatView(QScrollArea):
         self._cut: str | None = None
         self._views: list[MessageView] = []  # of path[stretch.first : stretch.last]
         self._stretch = Stretch()
-        self._at_bottom = True
-        self._anchor: tuple[MessageView, int] | None = None
-        self._moving = False  # the bar is moved by us, not by the reader
         self.setObjectName("chat")
         self.setAccessibleName(self.tr("Conversation"))
         self.setWidgetResizable(True)
@@ -71,8 +68,9 @@ class ChatView(QScrollArea):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(0)
-        self._settle.timeout.connect(self._hold)
+        self._settle.timeout.connect(self._on_settled)
         self._page = QWidget()
+        self._reader = ReadingPlace(self.verticalScrollBar(), self._page)
         self._earlier = QPushButton(self.tr("Show earlier messages"))
         self._later = QPushButton(self.tr("Show later messages"))
         self._lay_out()
@@ -129,22 +127,20 @@ class ChatView(QScrollArea):
 
     def _keep_common(self, path: tuple[Message, ...]) -> None:
         """Remove the views that are not on the new path, and see what is wanted of it."""
-        same = _common(self._path, path)
+        same = common([m.id for m in self._path], [m.id for m in path])
         changed = same < max(len(self._path), len(path))
         self._path = path
         while len(self._views) > max(0, same - self._stretch.first):
             self._remove(self._views.pop())
         if not self._views:
-            self._at_bottom = True
-            self._anchor = None
+            self._reader.at_bottom, self._reader.anchor = True, None
             self._stretch.begin_at_end(len(path))
         elif changed:
             self._stretch.follow(same, len(path))
         self._stretch.built(self._stretch.first, self._stretch.first + len(self._views))
 
     def _remove(self, view: MessageView) -> None:
-        if self._anchor is not None and self._anchor[0] is view:
-            self._anchor = None
+        self._reader.forget(view)
         self._column.removeWidget(view)
         view.hide()
         view.deleteLater()
@@ -185,8 +181,8 @@ class ChatView(QScrollArea):
             self._begin_anew()
             self._stretch.begin_at_end(len(self._path))
             self._continue()
-        self._at_bottom = True
-        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self._reader.at_bottom = True
+        self._reader.hold()
 
     def scroll_to(self, message_id: str) -> None:
         """Bring a message of the path into sight, and draw attention to it."""
@@ -199,8 +195,7 @@ class ChatView(QScrollArea):
             while self._stretch.last <= at:
                 self._build_one()
         view = self._views[at - self._stretch.first]
-        self._at_bottom = False
-        self._anchor = (view, ABOVE_FOUND)
+        self._reader.at_bottom, self._reader.anchor = False, (view, ABOVE_FOUND)
         self._continue()
         view.show_found()
         self._settle.start()
@@ -208,7 +203,6 @@ class ChatView(QScrollArea):
     def _begin_anew(self) -> None:
         while self._views:
             self._remove(self._views.pop())
-        self._anchor = None
 
     # --- views --------------------------------------------------------------------------------
 
@@ -282,7 +276,7 @@ class ChatView(QScrollArea):
 
     @Slot()
     def _on_later(self) -> None:
-        self._at_bottom = False
+        self._reader.at_bottom = False
         self._stretch.want_below(len(self._path))
         self._continue()
 
@@ -290,58 +284,23 @@ class ChatView(QScrollArea):
 
     @Slot()
     def _on_scrolled(self) -> None:
-        if self._moving:
+        if self._reader.is_moving:
             return
-        bar = self.verticalScrollBar()
-        from_bottom = bar.maximum() - bar.value()
-        self._at_bottom = from_bottom <= NEAR_BOTTOM and self._stretch.last == len(self._path)
-        self._anchor = None if self._at_bottom else self._find_anchor(bar.value())
-        if self._at_bottom or self._slices.isActive():
+        self._reader.look(self._views, is_end=self._stretch.last == len(self._path))
+        if self._reader.at_bottom or self._slices.isActive():
             return
         near = self.viewport().height()
-        if bar.value() < near and self._stretch.first > 0:
+        if self.verticalScrollBar().value() < near and self._stretch.first > 0:
             self._on_earlier()
-        elif from_bottom < near and self._stretch.last < len(self._path):
+        elif self._reader.below < near and self._stretch.last < len(self._path):
             self._on_later()
 
-    def _find_anchor(self, top: int) -> tuple[MessageView, int] | None:
-        """The first message in sight, and how far below the upper edge it begins."""
-        for view in self._views:
-            y = self._place(view)
-            if y + view.height() > top:
-                return view, y - top
-        return None
-
-    def _place(self, view: MessageView) -> int:
-        return view.mapTo(self._page, QPoint(0, 0)).y()
-
     @Slot()
-    def _hold(self) -> None:
-        """Keep in place what the reader is reading, whatever grew or went above it."""
-        if self._anchor is not None:
-            view, offset = self._anchor
-            self._move_to(self._place(view) - offset)
-
-    def _move_to(self, value: int) -> None:
-        self._moving = True
-        self.verticalScrollBar().setValue(value)
-        self._moving = False
+    def _on_settled(self) -> None:
+        self._reader.hold()
 
     @Slot(int, int)
     def _on_range(self, _low: int, high: int) -> None:
         """The content grew: stay at the bottom, or where the reader is if it grew above."""
         self.verticalScrollBar().setEnabled(high > 0)  # without a handle when all is seen
-        if self._at_bottom:
-            self._move_to(high)
-        else:
-            self._hold()
-
-
-def _common(old: Sequence[Message], new: Sequence[Message]) -> int:
-    """How many leading messages are the same."""
-    same = 0
-    for mine, other in zip(old, new, strict=False):
-        if mine.id != other.id:
-            break
-        same += 1
-    return same
+        self._reader.hold(high)

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QMenu,
     QPushButton,
@@ -23,7 +21,15 @@ from PySide6.QtWidgets import (
 
 from app.storage.records import ConversationSummary, SearchHit
 from app.ui.conversation_menu import ConversationMenu, ExportKind
-from app.ui.conversation_row import ID, MESSAGE, PINNED, SNIPPET, ConversationRow, split_matches
+from app.ui.conversation_row import (
+    ID,
+    MESSAGE,
+    PINNED,
+    SNIPPET,
+    ConversationRow,
+    ConversationRows,
+    split_matches,
+)
 from app.ui.icons import icon
 from app.ui.theme import GRID, Theme
 
@@ -75,7 +81,7 @@ class ConversationList(QFrame):
         self._search_icon = QAction(self)
         self._search_icon.setEnabled(False)  # a picture, not a button
         self._nothing = QLabel(self.tr("Nothing found"))
-        self._list = _List()
+        self._list = ConversationRows()
         self._delay = QTimer(self)
         self._set_up()
         self._lay_out()
@@ -285,26 +291,3 @@ class ConversationList(QFrame):
         for row in range(self._list.count()):
             if self._list.item(row).data(ID) == conversation_id:
                 self._list.editItem(self._list.item(row))
-
-
-class _List(QListWidget):
-    delete_pressed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("conversations")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMouseTracking(True)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.EditKeyPressed
-            | QAbstractItemView.EditTrigger.DoubleClicked
-        )
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.delete_pressed.emit()
-            return
-        super().keyPressEvent(event)

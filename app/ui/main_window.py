@@ -152,6 +152,7 @@ class MainWindow(QMainWindow):
         self.composer.switch.show_draft_missing(
             wording.draft_missing(view), wording.pair_text(view)[1]
         )
+        self.composer.switch.show_in_force(view.speculation)
         total = view.loaded.n_ctx if view.loaded is not None else None
         self.composer.meter.show_context(view.context_used, total, view.left_out)
         self.composer.show_compare(wording.compare_missing(view))

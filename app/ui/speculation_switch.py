@@ -90,12 +90,12 @@ class SpeculationSwitch(QFrame):
 
     def show_in_force(self, in_force: Speculation) -> None:
         """What "auto" became at the last answer."""
-        words = {choice: text for choice, text, _ in self._choices()}
         tip = self._auto_tip()
         if in_force is not Speculation.AUTO and self.choice() is Speculation.AUTO:
-            now = self.tr("Now: {choice}").format(choice=words[in_force])
+            now = self.tr("Now: {choice}").format(choice=self._buttons[in_force].text())
             tip = "\n".join((tip, now))
-        self._buttons[Speculation.AUTO].setToolTip(tip)
+        if self._buttons[Speculation.AUTO].toolTip() != tip:
+            self._buttons[Speculation.AUTO].setToolTip(tip)
 
     @Slot()
     def _on_clicked(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 PAGE = 40  # messages that one step adds
 MOST = 120  # messages that are kept
 BEFORE_FOUND = 8
@@ -78,3 +80,9 @@ class Stretch:
         """A page more after the last; what is far above may go."""
         self._wanted_last = min(count, self.last + PAGE)
         self._wanted_first = max(self._wanted_first, self._wanted_last - MOST)
+
+
+def common(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many leading messages, by their ids, are the same."""
+    pairs = zip(old, new, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))

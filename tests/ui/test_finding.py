@@ -74,7 +74,7 @@ def test_a_hit_opens_its_conversation_at_its_message(ready: Stage) -> None:
 
     def in_sight() -> bool:
         top = chat.verticalScrollBar().value()
-        return top <= chat._place(found) <= top + chat.viewport().height()
+        return top <= chat._reader.top_of(found) <= top + chat.viewport().height()
 
     ready.qtbot.waitUntil(in_sight)
     assert chat._later.isVisible() or chat._stretch.last == len(chat._path)

@@ -90,11 +90,11 @@ def test_what_is_read_stays_in_place_while_more_comes_above(ready: Stage) -> Non
     QApplication.processEvents()
     bar = chat.verticalScrollBar()
     bar.setValue(10)
-    anchor = chat._anchor
+    anchor = chat._reader.anchor
     assert anchor is not None
     ready.qtbot.waitUntil(lambda: chat._stretch.first < 160 and chat._stretch.complete)
     view, offset = anchor
-    ready.qtbot.waitUntil(lambda: abs(chat._place(view) - bar.value() - offset) <= 1)
+    ready.qtbot.waitUntil(lambda: abs(chat._reader.top_of(view) - bar.value() - offset) <= 1)
 
 
 def test_an_answer_goes_on_while_the_reader_is_far_away(ready: Stage) -> None:

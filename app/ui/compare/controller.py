@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
@@ -17,6 +18,9 @@ from app.ui.compare.dialog import CompareDialog
 from app.ui.compare.runner import CompareRunner, WindowLink
 from app.ui.theme import Theme
 
+if TYPE_CHECKING:
+    from app.measure.compare import Comparison
+
 FRAME_MS = 33
 MOST_TOKENS = 400  # a longer answer shows nothing more, and takes longer than one likes to wait
 
@@ -29,9 +33,11 @@ class CompareController(QObject):
         tariff: for what a million tokens cost.
 
     Signals:
+        compared: speed with speculation / speed without.
         refused: why it cannot be done now: the AppError.
     """
 
+    compared = Signal(float)
     refused = Signal(object)
 
     def __init__(
@@ -129,11 +135,14 @@ class CompareController(QObject):
                 self.dialog.show_live(live)
 
     @Slot(object)
-    def _on_finished(self, result: object) -> None:
+    def _on_finished(self, outcome: object) -> None:
+        result = cast("Comparison", outcome)
         self._on_frame()
         self._frames.stop()
         if self.dialog is not None:
-            self.dialog.show_result(result, self.tariff)  # type: ignore[arg-type]
+            self.dialog.show_result(result, self.tariff)
+        if result.speed_up is not None:
+            self.compared.emit(result.speed_up.factor)
 
     @Slot(object)
     def _on_failed(self, error: AppError) -> None:
