@@ -141,8 +141,8 @@ def models_downloading(stage: Stage) -> None:
     )
     waiting = _item(pair.draft.repo, pair.draft.file, ItemState.QUEUED, 0, pair.draft.size_bytes)
     snapshot = sum_up((item, waiting))
-    shown = [item, waiting]
-    depot.items_of = lambda one: shown if one == pair else []  # type: ignore[method-assign]
+    shown, wanted = [item, waiting], pair
+    depot.items_of = lambda pair: shown if pair == wanted else []  # type: ignore[method-assign]
     depot.downloads_changed.emit(snapshot)
 
 

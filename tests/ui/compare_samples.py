@@ -91,5 +91,3 @@ def _figures(run: Run, joules: float | None) -> Figures:
         joules=joules,
         joules_per_token=None if joules is None else joules / stats.generated_tokens,
     )
-
-
