@@ -61,7 +61,8 @@ PROMPTS = {
     "chat": "What should I look at when I buy a used bicycle? Answer in a few sentences.",
     "story": "Tell a story about a lighthouse keeper who finds a letter.",
     "code": "Write a Python class for a binary search tree with insert, find and an in-order walk.",
-    "rewrite": f"Rename `Account` to `Wallet` in this code and give me all of it:\n\n{CODE_TO_CHANGE}",
+    "rewrite": "Rename `Account` to `Wallet` in this code and give me all of it:\n\n"
+    + CODE_TO_CHANGE,
 }
 PROSE = (
     "Tell a story about a lighthouse keeper who finds a letter.",
@@ -136,7 +137,8 @@ def bench_arms(engine: Engine, args: argparse.Namespace) -> None:
         row = "".join(f"{found[str(depth)]:8.2f}" for depth in FIXED)
         row += f"{found['lookup']:8.2f}{found['auto']:8.2f}"
         print(
-            f"{name:9}{row}   {found['auto'] / best:9.3f} {found['auto'] / found['0']:9.3f} {found['lookup'] / found['0']:11.3f}",
+            f"{name:9}{row}   {found['auto'] / best:9.3f}"
+            f" {found['auto'] / found['0']:9.3f} {found['lookup'] / found['0']:11.3f}",
             flush=True,
         )
 
@@ -194,7 +196,8 @@ def bench_server(engine: Engine, args: argparse.Namespace) -> None:
         print("\nserver: no --server given, not measured")
         return
     print(
-        f"\ntok/s against llama-server, greedy, {args.tokens} tokens, medians of {args.repeat} (interleaved)"
+        f"\ntok/s against llama-server, greedy, {args.tokens} tokens,"
+        f" medians of {args.repeat} (interleaved)"
     )
     print("prompt   mode        ours   server   ours/server")
     with server(args, draft=True) as fast, server(args, draft=False) as plain:
@@ -311,7 +314,8 @@ def main() -> None:
     )
     _, _, module = engine.describe()
     print(
-        f"{loaded.target.name} with {loaded.draft.name if loaded.draft else 'no draft'}, {loaded.threads} threads, CPU module {module}"
+        f"{loaded.target.name} with {loaded.draft.name if loaded.draft else 'no draft'},"
+        f" {loaded.threads} threads, CPU module {module}"
     )
     for part in args.parts or parts:
         parts[part](engine, args)

@@ -2,8 +2,9 @@
 
     python tests/bench/window_stream.py [--seconds 30] [--rate 300] [--tint] [--skip-start]
 
-A scripted engine on a thread of its own sends Markdown with code; events are unpickled as the real client's are. A timer of 5 ms
-on the window's loop measures the gaps. Prints a table; judges nothing. Run it with QT_QPA_PLATFORM=offscreen, or under Xvfb.
+A scripted engine on a thread of its own sends Markdown with code; events are unpickled as the real
+client's are. A timer of 5 ms on the window's loop measures the gaps. Prints a table; judges
+nothing. Run it with QT_QPA_PLATFORM=offscreen, or under Xvfb.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def measure_start() -> None:
         shown, llama, pygments = done.stdout.split()
         taken.append(float(shown) - begin)
     print(
-        f"start to usable      {sorted(taken)[1]:6.2f} s   (3 runs: {min(taken):.2f}..{max(taken):.2f})"
+        f"start to usable      {sorted(taken)[1]:6.2f} s"
+        f"   (3 runs: {min(taken):.2f}..{max(taken):.2f})"
     )
     print(f"llama_cpp loaded     {llama}, pygments loaded {pygments}")
 
@@ -149,7 +151,8 @@ def measure_stream(seconds: float, rate: int, tint: bool) -> None:
     report("while streaming", gaps[:streaming])
     report("with the ending", gaps)
     print(
-        f"window's thread      {100 * busy / wall:6.1f} % of a core; the process {100 * whole / wall:.1f} %"
+        f"window's thread      {100 * busy / wall:6.1f} % of a core;"
+        f" the process {100 * whole / wall:.1f} %"
     )
     message = session.conversation.path()[-1]
     print(f"answer               {len(message.content)} characters in {wall:.1f} s")
