@@ -163,11 +163,13 @@ class Storage:
             return ()
         pattern = searching.like_pattern(text)
         substrings = searching.needs_substrings(text)
-        query = searching.SUBSTRINGS if substrings else searching.MESSAGES
-        value = pattern if substrings else searching.words_query(text)
         with self._search_lock, self._translated():
             titles = self._reader.execute(searching.TITLES, (pattern,)).fetchall()
-            found = self._reader.execute(query, (value, limit)).fetchall()
+            if substrings:
+                found = self._reader.execute(searching.SUBSTRINGS, (pattern, limit)).fetchall()
+            else:
+                words = searching.words_query(text)
+                found = searching.find_words(self._reader, words, limit)
         by_title = (searching.with_snippet(SearchHit(*row), text) for row in titles)
         hits = {hit.conversation_id: hit for hit in by_title}
         for row in found:  # in the place of the title, but leading to the message

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from dataclasses import replace
+from typing import Any
 
 from app.storage.records import MATCH_END, MATCH_START, SearchHit
 
 MAX_TERMS = 16
 SNIPPET_WORDS = 16
 SNIPPET_CHARACTERS = 60
+BATCH = 500
 
 TITLES = """
     SELECT id, title, NULL, title, updated_at FROM conversations
     WHERE deleted_at IS NULL AND fold(title) LIKE ? ESCAPE '\\'
     ORDER BY pinned DESC, updated_at DESC"""
 
-# The newest match of each conversation, newest first rather than by rank: people look for what they
-# remember. The match is found first and shown second, so that only what is shown costs a snippet.
+# Matches by the newest first, and what conversation each belongs to.
+MATCHES = "SELECT rowid FROM message_text WHERE message_text MATCH ? ORDER BY rowid DESC"
+OWNERS = """
+    SELECT m.conversation, max(m.seq)
+    FROM json_each(?) AS found
+    CROSS JOIN messages m ON m.seq = found.value
+    JOIN conversations c ON c.seq = m.conversation
+    WHERE c.deleted_at IS NULL GROUP BY m.conversation"""
+
+# Only what is shown costs a snippet.
 MESSAGES = f"""
-    WITH newest AS MATERIALIZED (
-        SELECT max(m.seq) AS seq
-        FROM message_text
-        JOIN messages m ON m.seq = message_text.rowid
-        JOIN conversations c ON c.seq = m.conversation
-        WHERE message_text MATCH ?1 AND c.deleted_at IS NULL
-        GROUP BY m.conversation ORDER BY 1 DESC LIMIT ?2)
     SELECT c.id, c.title, m.id,
            snippet(message_text, 0, '{MATCH_START}', '{MATCH_END}', '…', {SNIPPET_WORDS}),
            c.updated_at
-    FROM newest
-    CROSS JOIN message_text ON message_text.rowid = newest.seq
-    JOIN messages m ON m.seq = newest.seq
+    FROM json_each(?2) AS newest
+    CROSS JOIN message_text ON message_text.rowid = newest.value
+    JOIN messages m ON m.seq = newest.value
     JOIN conversations c ON c.seq = m.conversation
     WHERE message_text MATCH ?1
-    ORDER BY newest.seq DESC"""
+    ORDER BY newest.value DESC"""
 
 # Beside max(), the other columns are those of the newest message.
 SUBSTRINGS = """
@@ -41,6 +46,21 @@ SUBSTRINGS = """
     FROM messages m JOIN conversations c ON c.seq = m.conversation
     WHERE fold(m.content) LIKE ?1 ESCAPE '\\' AND c.deleted_at IS NULL
     GROUP BY m.conversation ORDER BY max(m.seq) DESC LIMIT ?2"""
+
+
+def find_words(connection: sqlite3.Connection, query: str, limit: int) -> list[Any]:
+    """The newest match of each conversation, newest first rather than by rank.
+
+    People look for what they remember. Reads no further back than is needed for `limit` of them:
+    a single letter occurs in nearly every message.
+    """
+    matches = connection.execute(MATCHES, (query,))
+    newest: dict[int, int] = {}
+    while len(newest) < limit and (batch := [row[0] for row in matches.fetchmany(BATCH)]):
+        for conversation, seq in connection.execute(OWNERS, (json.dumps(batch),)):
+            newest.setdefault(conversation, seq)
+    shown = sorted(newest.values(), reverse=True)[:limit]
+    return connection.execute(MESSAGES, (query, json.dumps(shown))).fetchall()
 
 
 def words_query(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -22,7 +23,7 @@ from app.ui.stretch import Stretch, common
 from app.ui.theme import GRID, Theme
 
 AT_ONCE = 4
-SLICE_SECONDS = 0.012
+SLICE_SECONDS = 0.006
 COLUMN_WIDTH = 800
 SCROLL_BAR_WIDTH = 10  # as in the style sheet
 ABOVE_FOUND = GRID * 3
@@ -53,6 +54,7 @@ class ChatView(QScrollArea):
         self._path: tuple[Message, ...] = ()
         self._branches: Mapping[str, Sequence[str]] = {}
         self._cut: str | None = None
+        self._gone: list[MessageView] = []
         self._views: list[MessageView] = []  # of path[stretch.first : stretch.last]
         self._stretch = Stretch()
         self.setObjectName("chat")
@@ -143,7 +145,8 @@ class ChatView(QScrollArea):
         self._reader.forget(view)
         self._column.removeWidget(view)
         view.hide()
-        view.deleteLater()
+        self._gone.append(view)  # destroying takes its time: see _on_slice
+        self._slices.start()
 
     def append(self, message_id: str, pieces: Sequence[TextPiece]) -> None:
         """More of the answer that is being written."""
@@ -263,7 +266,9 @@ class ChatView(QScrollArea):
         until = time.perf_counter() + SLICE_SECONDS
         while not self._stretch.complete and time.perf_counter() < until:
             self._build_one()
-        if self._stretch.complete:
+        while self._gone and time.perf_counter() < until:
+            shiboken6.delete(self._gone.pop())
+        if self._stretch.complete and not self._gone:
             self._slices.stop()
         self._show_buttons()
         # Lay out now: what is read would jump for a frame until the next turn of the loop.

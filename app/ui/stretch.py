@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-PAGE = 40  # messages that one step adds
-MOST = 120  # messages that are kept
+PAGE = 30  # messages that one step adds
+MOST = 80  # messages that are kept
 BEFORE_FOUND = 8
 
 
@@ -59,7 +59,8 @@ class Stretch:
 
     def begin_around(self, place: int, count: int) -> None:
         """Nothing is there; a place in the middle is wanted."""
-        self.first = self.last = self._wanted_first = max(0, place - BEFORE_FOUND)
+        self.first = self.last = place
+        self._wanted_first = max(0, place - BEFORE_FOUND)
         self._wanted_last = min(count, place + PAGE)
 
     def follow(self, same: int, count: int) -> None:
