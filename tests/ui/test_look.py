@@ -26,7 +26,7 @@ from tests.ui.conftest import DRAFT, TARGET, Stage
 from tests.ui.fake_engine import GB, loaded_pair, model
 
 UI = Path(__file__).resolve().parents[2] / "app" / "ui"
-SOURCES = sorted(UI.glob("*.py"))
+SOURCES = sorted(UI.rglob("*.py"))
 
 
 def contrast(first: str, second: str) -> float:
