@@ -111,7 +111,7 @@ SENTENCES: dict[str, str] = {
     "drafting_loses_here": QT_TRANSLATE_NOOP(
         "messages",
         "With this pair, guessing ahead with the draft is slower on this computer than plain"
-        " answering, so auto leaves it off and looks again now and then. Answers are the same.",
+        " answering, so it is left off, but for a look now and then. Answers are the same.",
     ),
     "template_missing": QT_TRANSLATE_NOOP(
         "messages",

@@ -103,6 +103,8 @@ class Answer:
             self.recorder.prompt_seconds += result.target_seconds
             self.recorder.emit(now=now, tokens=taken)
             return
+        if not taken:  # the pass only said that the answer is over, after its last token
+            return
         self.recorder.target_seconds += result.target_seconds
         self.recorder.draft_seconds += result.draft_seconds
         self._proposers.append(result.proposer)
@@ -118,6 +120,11 @@ class Answer:
         if self.track.full:
             return FinishReason.CONTEXT
         return None
+
+    @property
+    def drafts_lately(self) -> bool:
+        """The draft model proposed something in the last steps."""
+        return PieceSource.DRAFT in self._proposers
 
     @property
     def in_force(self) -> Speculation:

@@ -179,12 +179,13 @@ class Loaded:
         return self._lookup
 
     def loss_to_tell(self, answer: Answer) -> str | None:
-        """What to say, once for a pair, when auto keeps the draft model off because it loses."""
-        if self.model is None or self.loss_told or answer.speculation is not Speculation.AUTO:
+        """What to say, once for a pair, when the draft model is kept idle because it loses."""
+        asked = answer.speculation in (Speculation.AUTO, Speculation.DRAFT)
+        if self.model is None or self.loss_told or not asked:
             return None
         control = self.model.depths[answer.track.id]
         loses = control.reason in (DepthReason.LOSES, DepthReason.PROBING)
-        return "drafting_loses_here" if loses and answer.in_force is Speculation.OFF else None
+        return "drafting_loses_here" if loses and not answer.drafts_lately else None
 
     def give_depth(self, command: Generate, track: Track) -> None:
         """A depth control for each drafter the request may use."""

@@ -2530,8 +2530,8 @@
         <translation>Das Entwerfen mit einem Modell wurde verlangt, aber kein Entwurf ist geladen. Nichts ging verloren. Laden Sie einen Entwurf, oder wählen Sie Nachschlagen, Auto oder Aus.</translation>
     </message>
     <message>
-        <source>With this pair, guessing ahead with the draft is slower on this computer than plain answering, so auto leaves it off and looks again now and then. Answers are the same.</source>
-        <translation>Bei diesem Paar ist das Vorausraten mit dem Entwurf auf diesem Computer langsamer als einfaches Antworten; darum lässt Auto es aus und sieht ab und zu wieder nach. Die Antworten sind dieselben.</translation>
+        <source>With this pair, guessing ahead with the draft is slower on this computer than plain answering, so it is left off, but for a look now and then. Answers are the same.</source>
+        <translation>Mit diesem Paar ist das Vorausraten mit dem Entwurfsmodell auf diesem Computer langsamer als das einfache Antworten. Es bleibt darum aus, bis auf einen Blick ab und zu. Die Antworten sind dieselben.</translation>
     </message>
     <message>
         <source>This model brings no chat template, so the {format} format is used. If its answers look odd, choose a model made for chat.</source>

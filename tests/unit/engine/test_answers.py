@@ -99,3 +99,24 @@ def test_auto_says_what_it_came_to() -> None:
     assert answer.in_force is Speculation.OFF
     answer.speculation = Speculation.DRAFT
     assert answer.in_force is Speculation.DRAFT
+
+
+def test_the_pass_that_only_ends_the_answer_counts_for_nothing() -> None:
+    for seed in range(200):
+        bench = Bench(ScriptedModel(peaked(9, seed), 9), ScriptedModel(peaked(9, seed), 9))
+        track = bench.track(0, [1, 2, 3], bench.drafter("off", None, [0]), 60, 80)
+        answer = Answer(
+            Generate("x"), track, AnswerText(()), StatsRecorder(started_at=0.0), Speculation.OFF
+        )
+        decoder = Decoder(bench.target, lambda token: token == END)
+        result, now = decoder.read_prompt(track, 64), 0.0
+        while result is not None:
+            now += 0.1
+            pieces = {token: letter(token) for token in result.emitted}
+            events = answer.take(result, pieces, now)
+            if isinstance(events[-1], GenerationFinished):
+                break
+            result = decoder.step([track])[0]
+        stats = events[-1].stats
+        assert stats.target_passes == max(0, stats.generated_tokens - 1)
+        assert stats.target_seconds == pytest.approx(0.001 * stats.target_passes)
