@@ -222,7 +222,7 @@ def test_measuring_again_and_stopping(ready: Stage) -> None:
     assert ready.engine.last(Cancel).request_id == running.request_id
     ready.engine.say(GenerationFinished(running.request_id, FinishReason.CANCELLED, STATS))
     ready.qtbot.waitUntil(lambda: dialog._run.text() == "Measure again")
-    assert dialog._sentences.text()
+    assert dialog._sentences.text() == "", "who stopped it knows"
     dialog.close()
 
 

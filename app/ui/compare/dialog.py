@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.monitor import Tariff
 
 OFF, ON = "off", "on"
+STOPPED = "measure_stopped"
 SIZE = (960, 640)
 FRAME_MS = 33
 QUESTION_LENGTH = 140
@@ -156,7 +157,8 @@ class CompareDialog(QDialog):
         """It ended before its end."""
         self._phase.setText("")
         self._headline.setText("")
-        self._sentences.setText(say(error.code, error.detail))
+        stopped = error.code == STOPPED  # by the user, who need not be told
+        self._sentences.setText("" if stopped else say(error.code, error.detail))
         self._end_running()
 
     def _end_running(self) -> None:

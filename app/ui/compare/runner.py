@@ -40,10 +40,10 @@ class WindowLink:
         """The next event; None when none came in time.
 
         Raises:
-            AppError: "measuring_stopped": the window is closing.
+            AppError: "measure_stopped": the window is closing.
         """
         if self._is_closed:
-            raise AppError("measuring_stopped")
+            raise AppError("measure_stopped")
         try:
             return self._events.get(timeout=timeout_seconds)
         except queue.Empty:
@@ -63,7 +63,7 @@ class CompareRunner(QObject):
 
     Signals:
         finished: the Comparison.
-        failed: the AppError that ended it, "measuring_stopped" when it was stopped.
+        failed: the AppError that ended it, "measure_stopped" when it was stopped.
     """
 
     finished = Signal(object)
