@@ -6,17 +6,18 @@ window's thread.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from app.engine.protocol import Detail
 from app.errors import AppError
 from app.session import LoadCheck
+from app.ui.newest import Newest
 
 if TYPE_CHECKING:
     from app.hub.gguf import Header
@@ -115,50 +116,21 @@ class PairCheck(QObject):
     """
 
     finished = Signal(object)
-    _done = Signal(int, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.fit: Fit | None = None
-        self._newest = 0
-        self._thread: threading.Thread | None = None
-        self._next: tuple[int, Path, Path | None] | None = None
-        self._lock = threading.Lock()
-        self._done.connect(self._on_done, Qt.ConnectionType.QueuedConnection)
+        self._newest = Newest("pair-check", CLOSE_SECONDS, self)
+        self._newest.done.connect(self.finished)
 
     def start(self, target: Path, draft: Path | None) -> None:
         """Examine a pair; `finished` follows unless another one is asked for before."""
-        self._newest += 1
-        with self._lock:
-            self._next = (self._newest, target, draft)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="pair-check", daemon=True)
-                self._thread.start()
+        self._newest.start(partial(examine, target, draft, self.fit))
 
     def cancel(self) -> None:
         """Forget what was asked."""
-        self._newest += 1
-        with self._lock:
-            self._next = None
+        self._newest.cancel()
 
     def close(self) -> None:
-        """Wait for the thread: it may not speak to an object that is gone."""
-        self.cancel()
-        thread = self._thread
-        if thread is not None:
-            thread.join(CLOSE_SECONDS)
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                job, self._next = self._next, None
-                if job is None:
-                    self._thread = None
-                    return
-            number, target, draft = job
-            self._done.emit(number, examine(target, draft, self.fit))
-
-    @Slot(int, object)
-    def _on_done(self, number: int, report: object) -> None:
-        if number == self._newest:
-            self.finished.emit(report)
+        """Wait for a check that runs."""
+        self._newest.close()
