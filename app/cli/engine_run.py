@@ -1,6 +1,5 @@
-"""One command's dealings with the engine process:
-
-check the files, start it, load, wait for events, stop it.
+"""One command's dealings with the engine process: check the files, start it, load, wait for events,
+stop it.
 """
 
 from __future__ import annotations

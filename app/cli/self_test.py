@@ -1,6 +1,5 @@
-"""`self-test`:
-
-start every part once, in the shipped program as in the source tree, and say what was found.
+"""`self-test`: start every part once, in the shipped program as in the source tree, and say what
+was found.
 """
 
 from __future__ import annotations

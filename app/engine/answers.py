@@ -1,6 +1,5 @@
-"""One answer in progress:
-
-its track, its text, its numbers, and the events that tell of them. Knows no model library.
+"""One answer in progress: its track, its text, its numbers, and the events that tell of them. Knows
+no model library.
 """
 
 from __future__ import annotations

@@ -66,9 +66,8 @@ class ChainDrafter:
         return count if gain > self._model.promise(track, chances[: limit - 1]) else 0
 
     def settle(self, track: Track, proposal: Proposal, outcome: Outcome) -> None:
-        """Tell the one that proposed;
-
-        the draft model's control also learns from steps without a proposal.
+        """Tell the one that proposed; the draft model's control also learns from steps without a
+        proposal.
         """
         if proposal.source is PieceSource.LOOKUP:
             self._lookup.settle(track, proposal, outcome)

@@ -76,10 +76,7 @@ class Decoder:
         return self._commit(track, Proposal(), verdict, seconds)
 
     def step(self, tracks: Sequence[Track]) -> list[StepResult]:
-        """One draft-verify-accept-rewind over all tracks;
-
-        each must be `prompted` and not `full`.
-        """
+        """Draft, verify, accept, rewind over all tracks; each must be `prompted`, not `full`."""
         began = self._clock()
         proposals = self._propose(tracks)
         rows: list[Row] = []

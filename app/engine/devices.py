@@ -14,9 +14,8 @@ _KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel"}
 
 
 def list_devices(lib: ctypes.CDLL) -> tuple[DeviceInfo, ...]:
-    """Every device llama.cpp can use, with its memory now (free clamped to total:
-
-    some drivers report more).
+    """Every device llama.cpp can use, with its memory now (free clamped to total: some drivers
+    report more).
     """
     _declare(lib)
     found = []

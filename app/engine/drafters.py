@@ -61,9 +61,8 @@ class Drafter(Protocol):
         """A new answer starts; the track holds its prompt."""
 
     def prepare(self, track: Track, limit: int) -> tuple[int, float]:
-        """Evaluate at most `limit` prompt tokens ahead of the answer;
-
-        returns tokens done (0: all is ready) and seconds.
+        """Evaluate at most `limit` prompt tokens ahead of the answer; returns tokens done (0: all
+        is ready) and seconds.
         """
 
     def propose(self, tracks: Sequence[Track]) -> list[Proposal]:

@@ -155,9 +155,8 @@ def _draft_refusal(error: AppError) -> Refusal:
 
 
 def _progress_shares(target: Path, draft: Path | None) -> tuple[float, float]:
-    """Shares of the progress bar for target and draft, by file size;
-
-    the rest is for contexts and warm-up.
+    """Shares of the progress bar for target and draft, by file size; the rest is for contexts and
+    warm-up.
     """
     whole = 0.9
     sizes = _file_bytes(target), _file_bytes(draft) if draft is not None else 0
@@ -289,9 +288,8 @@ def _refuse_beyond_ram(need_bytes: int, n_ctx: int) -> None:
 
 
 def _probe(pair: Pair) -> None:
-    """Let both models make a first pass and drop a tail;
-
-    a model that cannot drop it is run without a draft, and that is said.
+    """Let both models make a first pass and drop a tail; a model that cannot drop it is run without
+    a draft, and that is said.
 
     Raises:
         LoadError: "model_damaged": the target's first pass gives no numbers.
@@ -312,9 +310,8 @@ def _probe(pair: Pair) -> None:
 
 
 def _first_pass(model: llama.Model, context: llama.Context) -> bool:
-    """Whether this memory can drop the tail of a sequence;
-
-    asked by trying. Leaves the memory empty.
+    """Whether this memory can drop the tail of a sequence; asked by trying. Leaves the memory
+    empty.
 
     Raises:
         LoadError: "model_damaged", "model_not_loaded".

@@ -86,9 +86,8 @@ class _Looked:
 
 
 class LookupDrafter:
-    """Proposes what followed the longest recent repetition of the text's end;
-
-    works with every target.
+    """Proposes what followed the longest recent repetition of the text's end; works with every
+    target.
     """
 
     source = PieceSource.LOOKUP

@@ -24,9 +24,8 @@ _FIRST_SECONDS = 3.0
 
 
 def first_costs(pair: Pair) -> CostModel:
-    """Warm both models up and time each once, within about three seconds;
-
-    depth control learns the rest while it works.
+    """Warm both models up and time each once, within about three seconds; depth control learns the
+    rest while it works.
     """
     target = pair.target_context
     _fill(target)

@@ -29,9 +29,8 @@ HINTED_TOKENS = 7
 
 @dataclass(slots=True)
 class _Held:
-    """The draft memory of one sequence:
-
-    it holds tokens[:valid] of `tokens`; what lies beyond is stale.
+    """The draft memory of one sequence: it holds tokens[:valid] of `tokens`; what lies beyond is
+    stale.
     """
 
     tokens: list[int]
@@ -39,9 +38,8 @@ class _Held:
 
 
 class ModelMemory:
-    """The draft model and what its memory holds of each sequence;
-
-    outlives the answers, so that prompts are not read twice.
+    """The draft model and what its memory holds of each sequence; outlives the answers, so that
+    prompts are not read twice.
     """
 
     def __init__(self, model: TokenModel, *, target_vocab: int) -> None:
@@ -222,9 +220,8 @@ class ModelDrafter:
         return following
 
     def _read(self, each: _Drafting, row: int) -> bool:
-        """Take tokens from `row` on, while the draft says what the hint says;
-
-        returns whether that is enough.
+        """Take tokens from `row` on, while the draft says what the hint says; returns whether that
+        is enough.
         """
         proposal, hint = each.proposal, each.hint
         each.hint = []

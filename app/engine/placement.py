@@ -37,10 +37,8 @@ def fewer_layers(total: int) -> list[int]:
 
 
 def physical_cores() -> int:
-    """Threads worth using:
-
-    half the logical processors where there are more than two, since two threads of one core share
-    its units.
+    """Threads worth using: half the logical processors where there are more than two, since two
+    threads of one core share its units.
     """
     logical = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -49,9 +47,8 @@ def physical_cores() -> int:
 
 
 def available_ram_bytes() -> int | None:
-    """Memory that can be had without swapping;
-
-    None where only psutil could tell (that is the monitor's business).
+    """Memory that can be had without swapping; None where only psutil could tell (that is the
+    monitor's business).
     """
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():

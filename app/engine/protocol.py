@@ -367,9 +367,8 @@ class RequestFailed:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Roofline:
-
-    median seconds of a target batch of 1..n rows, and of one drafted token (None without a draft).
+    """Roofline: median seconds of a target batch of 1..n rows, and of one drafted token (None
+    without a draft).
     """
 
     request_id: str

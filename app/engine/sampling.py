@@ -109,10 +109,7 @@ class Sampler:
         return float(self._random.random())
 
     def best(self, logits: Logits, tokens: Sequence[int], ahead: Sequence[int] = ()) -> int:
-        """The most likely token after penalties;
-
-        `ahead` are proposed tokens that follow `tokens`.
-        """
+        """The most likely token after penalties; `ahead` are proposed, following `tokens`."""
         if self._penalises:
             logits = self._penalise(logits, tokens, ahead)
         return int(logits.argmax())
@@ -201,9 +198,8 @@ class Sampler:
     def _candidates_by_mass(
         self, logits: Logits, best: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-        """top-p without top-k:
-
-        the normaliser runs over the whole vocabulary, the candidates must hold top-p of it.
+        """top-p without top-k: the normaliser runs over the whole vocabulary, the candidates must
+        hold top-p of it.
         """
         whole = float(np.exp(logits - np.float32(best), dtype=np.float32).sum(dtype=np.float64))
         cut = _FIRST_CUT
@@ -219,9 +215,8 @@ class Sampler:
     def _cut(
         self, ids: NDArray[np.int64], values: NDArray[np.float64], whole: float
     ) -> Distribution:
-        """top-p, min-p and temperature on sorted candidates;
-
-        `values` are logits below the best one's.
+        """top-p, min-p and temperature on sorted candidates; `values` are logits below the best
+        one's.
         """
         options = self.options
         keep = values.size

@@ -69,17 +69,15 @@ class GenerationStats:
 
     @property
     def acceptance(self) -> float | None:
-        """Accepted drafted tokens / drafted tokens sent for verification;
-
-        None when none was drafted.
+        """Accepted drafted tokens / drafted tokens sent for verification; None when none was
+        drafted.
         """
         return self.accepted_tokens / self.drafted_tokens if self.drafted_tokens else None
 
     @property
     def tokens_per_pass(self) -> float | None:
-        """Emitted tokens / target passes, bonus token included;
-
-        the first token belongs to the prompt's pass.
+        """Emitted tokens / target passes, bonus token included; the first token belongs to the
+        prompt's pass.
         """
         return (self.generated_tokens - 1) / self.target_passes if self.target_passes else None
 
@@ -141,9 +139,8 @@ class StatsRecorder:
     _recent_drafts: deque[tuple[int, int]] = field(default_factory=lambda: deque([(0, 0)]))
 
     def step(self, *, now: float, drafted: int, accepted: int, emitted: int) -> None:
-        """One target pass:
-
-        `drafted` tokens sent for verification, `accepted` of them right, `emitted` shown.
+        """One target pass: `drafted` tokens sent for verification, `accepted` of them right,
+        `emitted` shown.
         """
         self.passes += 1
         self.depth = drafted

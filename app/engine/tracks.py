@@ -20,9 +20,8 @@ Row = tuple[int, int, int, bool]  # token, position, sequence, wants logits
 
 
 class TokenModel(Protocol):
-    """A model's memory for n sequences and the passes over it;
-
-    `llama.Context` and the scripted models of the tests.
+    """A model's memory for n sequences and the passes over it; `llama.Context` and the scripted
+    models of the tests.
     """
 
     n_vocab: int

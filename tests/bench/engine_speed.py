@@ -188,9 +188,8 @@ def bench_rejection(engine: Engine, args: argparse.Namespace) -> None:
 
 
 def bench_server(engine: Engine, args: argparse.Namespace) -> None:
-    """llama-server at the same depth, threads and context;
-
-    its own timings, first token left out as in ours.
+    """llama-server at the same depth, threads and context; its own timings, first token left out as
+    in ours.
     """
     if args.server is None:
         print("\nserver: no --server given, not measured")

@@ -148,9 +148,8 @@ def test_stop_strings_end_inside_an_accepted_run(loader: Loader, starter_model: 
 
 
 def test_sampled_tokens_have_the_targets_distribution(loader: Loader, starter_model: Path) -> None:
-    """SmolLM2 drafted by a poorer model:
-
-    itself, seeing only the last four tokens. Three tokens, chi-square.
+    """SmolLM2 drafted by a poorer model: itself, seeing only the last four tokens. Three tokens,
+    chi-square.
     """
     loader(starter_model)
     loaded = loader.engine._loaded

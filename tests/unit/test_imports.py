@@ -34,7 +34,7 @@ def test_the_worker_does_not_load_qt() -> None:
     """The engine process stays small, and runs where there is no screen."""
     loaded = modules_after("import app.engine.worker")
     assert "app.engine.protocol" in loaded
-    assert not {"PySide6", "shiboken6", "pyqtgraph"} & loaded
+    assert not {"PySide6", "shiboken6"} & loaded
 
 
 def test_a_spawned_worker_reimports_main_without_loading_anything_heavy() -> None:

@@ -78,9 +78,8 @@ def hashed(text: Sequence[int], salt: int) -> int:
 
 
 def peaked(n_vocab: int, salt: int, *, wrong_in_hundred: int = 0, never_end: bool = False) -> Rule:
-    """Logits with one clear best token;
-
-    a draft made with `wrong_in_hundred` disagrees that often with one made without.
+    """Logits with one clear best token; a draft made with `wrong_in_hundred` disagrees that often
+    with one made without.
     """
 
     def rule(text: tuple[int, ...]) -> NDArray[np.float32]:

@@ -29,10 +29,7 @@ options_strategy = st.builds(
 def chain_in_full(
     logits: np.ndarray, options: SamplingOptions, tokens: list[int]
 ) -> dict[int, float]:
-    """The chain as it is defined:
-
-    penalties, top-k, top-p, min-p, temperature, over the sorted row.
-    """
+    """The chain as defined: penalties, top-k, top-p, min-p, temperature, over the sorted row."""
     values = logits.astype(np.float64)
     window = tokens[-options.penalty_last_n :]
     for token in set(window):

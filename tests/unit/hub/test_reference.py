@@ -35,7 +35,7 @@ def test_what_is_understood(text: str, expected: Reference) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "qwen3-8b+0.6b", "one", "../up/x", "/root/model.gguf", "a//b", "a b/c", "C:\\m/x"]
+    "text", ["", "qwen3-8b+0.6b", "one", "../up/x", "/a/model.gguf", "a//b", "a b/c", "C:\\m/x"]
 )
 def test_what_is_no_repository(text: str) -> None:
     assert parse_reference(text) is None
